@@ -1,0 +1,90 @@
+import { isAbsent, sortedKeys } from './digest.ts';
+import type { Json } from './types.ts';
+
+/** Arguments as a value: a string that is JSON is parsed, any other string stays as it was sent. */
+export function parsedArgs(args: unknown): { readonly value: unknown; readonly raw: boolean } {
+  if (typeof args !== 'string') return { value: args, raw: false };
+  if (!startsLikeJson(args)) return { value: args, raw: true };
+  try {
+    return { value: JSON.parse(args) as unknown, raw: false };
+  } catch {
+    return { value: args, raw: true };
+  }
+}
+
+/** The fields of an object, or an empty record: never an inherited one. */
+export function fieldsOf(value: unknown): { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+/** Those of the named fields that are there, in the order of the names. */
+export function pick(value: unknown, names: readonly string[]): { readonly [key: string]: Json } {
+  const fields = fieldsOf(value);
+  const picked: [string, Json][] = [];
+  for (const name of names) {
+    if (Object.hasOwn(fields, name) && !isAbsent(fields[name])) picked.push([name, fields[name] as Json]);
+  }
+  return Object.fromEntries(picked);
+}
+
+/** RFC 8785: sorted keys, no white space. A circular reference is written as a string. */
+export function canonicalJson(value: unknown): string {
+  return write(value, []);
+}
+
+/** The beginning of arguments as a provider would send them: at most `limit` bytes of UTF-8, never half a character. */
+export function rawPrefix(args: unknown, limit: number): string {
+  const text = typeof args === 'string' ? args : jsonPrefix(args, limit);
+  let bytes = 0;
+  let end = 0;
+  for (const character of text) {
+    bytes += utf8Length(character);
+    if (bytes > limit) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
+}
+
+const JSON_START = new Set('{["-0123456789tfn \n\r\t');
+
+function startsLikeJson(text: string): boolean {
+  return JSON_START.has(text.charAt(0));
+}
+
+function utf8Length(character: string): number {
+  const code = character.codePointAt(0) as number;
+  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+}
+
+function write(value: unknown, parents: readonly object[]): string {
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (parents.includes(value)) return '"[circular]"';
+  const within = [...parents, value];
+  if ('toJSON' in value && typeof value.toJSON === 'function') return write(value.toJSON(), within);
+  if (Array.isArray(value)) return `[${value.map((item) => write(item, within)).join(',')}]`;
+  const record = value as Record<string, unknown>;
+  const members = sortedKeys(record)
+    .filter((key) => !isAbsent(record[key]))
+    .map((key) => `${JSON.stringify(key)}:${write(record[key], within)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** JSON in the order of the keys as they stand, given up once it is longer than `limit`. */
+function jsonPrefix(value: unknown, limit: number): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, limit));
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const list = Array.isArray(value);
+  let text = list ? '[' : '{';
+  for (const [key, item] of Object.entries(value)) {
+    if (text.length > limit) return text;
+    if (!list && isAbsent(item)) continue;
+    if (text.length > 1) text += ',';
+    if (!list) text += `${JSON.stringify(key.slice(0, limit))}:`;
+    text += jsonPrefix(item, Math.max(0, limit - text.length));
+  }
+  return text + (list ? ']' : '}');
+}

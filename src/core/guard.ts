@@ -1,0 +1,168 @@
+import type { DigestText } from './digest-text.ts';
+import { DeloopError, show } from './errors.ts';
+import { outcomeOf, type ToolResult, toEvent } from './events.ts';
+import { ACTIONS, compilePlan, type PlanOptions } from './plan.ts';
+import type { AnyKind, Preset } from './preset.ts';
+import { parseState } from './snapshot.ts';
+import { ALLOW, initialState, step } from './step.ts';
+import type { ToolTable } from './tools.ts';
+import type { AgentEvent, Decision, GuardState, Intervention, Json, SwarmTallyEvent } from './types.ts';
+
+export type ToolCall = {
+  readonly id?: string | undefined;
+  readonly tool: string;
+  readonly args?: Json | undefined;
+  readonly agent?: string | undefined;
+  readonly at?: number | undefined;
+};
+
+/** `shadow` = decide and report, but answer allow; `off` = answer allow and remember nothing. */
+export type Mode = 'enforce' | 'shadow' | 'off';
+const MODES: readonly unknown[] = ['enforce', 'shadow', 'off'] satisfies Mode[];
+
+/** Counts calls over all workers of a swarm; `createTally` makes one for a single process. */
+export type Tally = { record(worker: string, tool: string, args: Json): Omit<SwarmTallyEvent, 'type'> };
+
+export type GuardOptions = {
+  readonly preset: Preset;
+  /** Detectors for a preset that was read from JSON. */
+  readonly detectors?: readonly AnyKind[] | undefined;
+  readonly mode?: Mode | undefined;
+  /** What `guard.state` gave before. */
+  readonly state?: unknown;
+  readonly tools?: ToolTable | undefined;
+  /** `false` = nobody can answer, so what would ask halts. Default true. */
+  readonly attended?: boolean | undefined;
+  readonly messages?: PlanOptions['messages'];
+  readonly swarm?: { readonly tally: Tally; readonly worker: string } | undefined;
+  /** Hears every decision other than allow, in shadow mode too. */
+  readonly onDecision?: ((decision: Intervention, event: AgentEvent) => void) | undefined;
+  /** Hears of events that were not understood; they are answered allow. */
+  readonly onError?: ((error: unknown, event: unknown) => void) | undefined;
+  /** A faster digest of long texts, with the same results. */
+  readonly digestText?: DigestText | undefined;
+};
+
+export type Guard = {
+  /** Before a tool runs. The same id twice counts once. */
+  before(call: ToolCall): Decision;
+  /** After a tool ran. A call that the guard blocked needs no result: the guard knows it. */
+  after(call: ToolCall, result: ToolResult | undefined): Decision;
+  accept(event: AgentEvent): Decision;
+  /** The last nudge has reached the model: it becomes a strike. */
+  delivered(agent?: string): void;
+  /** The user lets the agent go on for `n` more iterations. */
+  grant(n: number): void;
+  /** Forgets the run, keeps the thresholds. */
+  reset(): void;
+  readonly state: GuardState;
+};
+
+/** A guard over one run. Throws when an option can never work; never throws afterwards. */
+export function createGuard(options: GuardOptions): Guard {
+  const { preset, mode = 'enforce', attended = true, swarm, onDecision, onError } = options;
+  if (!MODES.includes(mode))
+    throw new DeloopError('option', `mode is ${show(mode)}; it must be one of ${MODES.join(', ')}`);
+  if (typeof preset !== 'object' || preset === null)
+    throw new DeloopError('option', `preset is ${show(preset)}; it must be a preset object`);
+  const { detectors: kinds, tools, messages, digestText } = options;
+  const plan = compilePlan(preset, { kinds, tools, messages, digestText });
+  let state = options.state === undefined ? initialState(plan) : parseState(plan, options.state);
+
+  function accept(raw: AgentEvent): Decision {
+    if (mode === 'off') return ALLOW;
+    try {
+      const event = toEvent(raw);
+      return event === null ? ALLOW : take(event);
+    } catch (error) {
+      report(error, raw);
+      return ALLOW;
+    }
+  }
+
+  function take(event: AgentEvent): Decision {
+    const [next, raw] = step(plan, state, event);
+    const fresh = next !== state;
+    state = next;
+    let decision: Decision = raw.action === 'ask' && !attended ? { ...raw, action: 'halt' } : raw;
+    // The same call presented again leaves the state as it was: it gets its answer again, and nobody hears of it twice.
+    if (decision.action !== 'allow' && fresh) tell(decision, event);
+    if (mode === 'shadow') {
+      if (decision.action === 'nudge') take({ type: 'control', do: 'delivered', agent: event.agent });
+      decision = ALLOW;
+    }
+    if (event.type !== 'tool-call' || !fresh) return decision;
+    if (swarm !== undefined)
+      decision = stronger(
+        decision,
+        take({
+          type: 'swarm-tally',
+          agent: event.agent,
+          ...swarm.tally.record(swarm.worker, event.tool, event.args),
+        }),
+      );
+    if (decision.action !== 'block') return decision;
+    return stronger(
+      decision,
+      take({ type: 'tool-result', call: decision.call, status: 'blocked', output: decision.message }),
+    );
+  }
+
+  function tell(decision: Intervention, event: AgentEvent): void {
+    try {
+      onDecision?.(decision, event);
+    } catch (error) {
+      report(error, event);
+    }
+  }
+
+  function report(error: unknown, event: unknown): void {
+    try {
+      onError?.(error, event);
+    } catch {
+      // A guard never throws at its host, not even the host's own error.
+    }
+  }
+
+  return {
+    before: ({ id, tool, args, agent, at }) =>
+      accept({ type: 'tool-call', id, tool, args: args ?? null, agent, at }),
+    after({ id, tool, args, agent }, result) {
+      if (result === undefined) return ALLOW;
+      const told = typeof result === 'object' && result !== null ? result : { output: result };
+      const { output, status } = outcomeOf(told);
+      return accept({
+        type: 'tool-result',
+        id,
+        tool,
+        args: args ?? null,
+        agent,
+        output,
+        status,
+        at: told.at,
+        errorType: told.errorType,
+      });
+    },
+    accept,
+    delivered(agent) {
+      accept({ type: 'control', do: 'delivered', agent });
+    },
+    grant(n) {
+      accept({ type: 'control', do: 'grant', n });
+    },
+    reset() {
+      state = initialState(plan);
+    },
+    get state() {
+      return state;
+    },
+  };
+}
+
+function stronger(first: Decision, second: Decision): Decision {
+  return rank(second) > rank(first) ? second : first;
+}
+
+function rank(decision: Decision): number {
+  return decision.action === 'allow' ? -1 : ACTIONS.indexOf(decision.action);
+}

@@ -1,0 +1,37 @@
+export type { DigestText } from './digest-text.ts';
+export { DeloopError, type ErrorCode } from './errors.ts';
+export type { ToolResult } from './events.ts';
+export {
+  createGuard,
+  type Guard,
+  type GuardOptions,
+  type Mode,
+  type Tally,
+  type ToolCall,
+} from './guard.ts';
+export type { ChoiceSpec, IntegerSpec, NamesSpec, OptionSpec, OptionSpecs } from './options.ts';
+export { compilePlan, type Plan, type PlanOptions } from './plan.ts';
+export { type AnyKind, type Context, type DetectorKind, definePreset, type Preset } from './preset.ts';
+export { parseState } from './snapshot.ts';
+export { initialState, step } from './step.ts';
+export type { ToolRules, ToolTable } from './tools.ts';
+export type {
+  Action,
+  AgentEvent,
+  AgentState,
+  Decision,
+  Detector,
+  Effect,
+  Entry,
+  EventType,
+  Evidence,
+  Finding,
+  GuardState,
+  Habits,
+  Intervention,
+  Json,
+  Level,
+  Rung,
+  Status,
+  Usage,
+} from './types.ts';

@@ -1,0 +1,51 @@
+import type { ToolRules } from './tools.ts';
+import type { Answer, Finding, Rung } from './types.ts';
+
+/** The first rung, before `limit`, that fits one of the findings. */
+export function choose(
+  ladder: readonly Rung[],
+  findings: readonly Finding[],
+  limit: number,
+  strikesOf: (rung: Rung, finding: Finding) => number,
+  rulesFor: (tool: string) => ToolRules | undefined,
+): Answer | null {
+  for (let index = 0; index < limit; index++) {
+    const rung = ladder[index] as Rung;
+    for (const finding of findings) {
+      if (finding.detector !== rung.on || !fits(rung, finding, rulesFor)) continue;
+      if (rung.strikes === undefined || strikesOf(rung, finding) >= rung.strikes)
+        return { rung: index, finding };
+    }
+  }
+  return null;
+}
+
+function fits(rung: Rung, finding: Finding, rulesFor: (tool: string) => ToolRules | undefined): boolean {
+  const at = thresholdFor(rung, finding, rulesFor);
+  const past = finding.count - at;
+  if (past < 0) return false;
+  if (rung.exactly === true && past !== 0) return false;
+  if (rung.every !== undefined && past % rung.every !== 0) return false;
+  if (rung.where === undefined) return true;
+  return Object.entries(rung.where).every(([fact, value]) => finding.facts?.[fact] === value);
+}
+
+function thresholdFor(
+  rung: Rung,
+  finding: Finding,
+  rulesFor: (tool: string) => ToolRules | undefined,
+): number {
+  const tool = finding.facts?.['tool'];
+  if (typeof tool !== 'string' || rung.action === 'observe' || rung.action === 'ask') return rung.at;
+  return rulesFor(tool)?.at?.[rung.action] ?? rung.at;
+}
+
+/** A rung's template with the finding's own words in place of `{tool}`, `{count}`, `{subject}` and its facts. */
+export function render(template: string, finding: Finding): string {
+  return template.replace(/\{(\w{1,32})\}/g, (placeholder, name: string) => {
+    const value =
+      name === 'count' ? finding.count : name === 'subject' ? finding.subject : finding.facts?.[name];
+    if (value === undefined) return placeholder;
+    return Array.isArray(value) ? value.join(', ') : String(value);
+  });
+}

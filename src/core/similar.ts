@@ -1,0 +1,46 @@
+import { canonicalJson, fieldsOf, parsedArgs, pick } from './arguments.ts';
+import type { Json } from './types.ts';
+
+/** The arguments that say what a call is about; others (a timeout, an encoding) only say how. From attocode. */
+export const PRIMARY_FIELDS: readonly string[] = [
+  'path',
+  'file_path',
+  'command',
+  'pattern',
+  'query',
+  'url',
+  'content',
+  'filename',
+  'offset',
+  'limit',
+];
+const SHELL_TOOLS: readonly string[] = ['bash'];
+const READERS = /^\s*(?:cat|head|tail|wc|less|more|file|stat|md5sum|sha256sum)\s/;
+const SPECIAL = /[|;&<>]/;
+
+/** What is left of a call's arguments when it is compared by its meaning. */
+export function similarArgs(tool: string, args: unknown): Json {
+  const { value, raw } = parsedArgs(args);
+  if (raw) return value as string;
+  const { command } = fieldsOf(value);
+  if (SHELL_TOOLS.includes(tool) && typeof command === 'string') {
+    const target = shellReadTarget(command);
+    if (target !== null) return `file_read:${target}`;
+  }
+  const primary = pick(value, PRIMARY_FIELDS);
+  return Object.keys(primary).length > 0 ? primary : (value as Json);
+}
+
+/** A readable form of what makes two calls similar. */
+export function similarFingerprint(tool: string, args: unknown): string {
+  const left = similarArgs(tool, args);
+  return `${tool}:${typeof left === 'string' ? left : canonicalJson(left)}`;
+}
+
+/** The file that a plain `cat`, `head`, `tail`, `wc`... shows; null for anything with pipes, redirections or a second file. */
+export function shellReadTarget(command: string): string | null {
+  if (!READERS.test(command) || SPECIAL.test(command)) return null;
+  const words = command.trim().split(/\s+/).slice(1);
+  const files = words.filter((word) => !word.startsWith('-'));
+  return files.length === 1 ? (files[0] as string) : null;
+}

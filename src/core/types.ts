@@ -1,0 +1,254 @@
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** Tokens of one model response. */
+export type Usage = { readonly input: number; readonly output: number; readonly cachedInput?: number };
+
+export const STATUSES = [
+  'ok',
+  'error',
+  'invalid',
+  'unknown-tool',
+  'denied',
+  'cancelled',
+  'blocked',
+  'unknown',
+] as const;
+
+/** How a tool call ended: `invalid` = arguments refused, `denied` = by a person, `blocked` = by a guard. */
+export type Status = (typeof STATUSES)[number];
+
+/** `at` = milliseconds since the epoch, the only clock the core knows; `agent` is absent for the main agent. */
+type Base = { readonly at?: number | undefined; readonly agent?: string | undefined };
+
+export type UserEvent = Base & {
+  readonly type: 'user';
+  readonly text?: string | undefined;
+  /** `host` = injected by the host, no boundary. Default `person`. */
+  readonly by?: 'person' | 'host' | undefined;
+};
+/** A model response: it starts a round. */
+export type TurnEvent = Base & {
+  readonly type: 'turn';
+  readonly text?: string | undefined;
+  readonly reasoning?: string | undefined;
+  readonly usage?: Usage | undefined;
+};
+export type TextDeltaEvent = Base & {
+  readonly type: 'text-delta';
+  readonly channel: 'content' | 'reasoning';
+  readonly text: string;
+};
+export type ToolCallEvent = Base & {
+  readonly type: 'tool-call';
+  readonly id?: string | undefined;
+  readonly tool: string;
+  /** A string = arguments as sent, maybe not JSON. */
+  readonly args: Json;
+};
+export type ToolResultEvent = Base & {
+  readonly type: 'tool-result';
+  readonly id?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly args?: Json | undefined;
+  /** The guard's own number of the call, where it is known; it wins over `id`. */
+  readonly call?: number | undefined;
+  readonly status: Status;
+  /** What the model saw; anything but a string is compared as JSON and never searched for text. */
+  readonly output: Json;
+  readonly errorType?: string | undefined;
+};
+export type ControlEvent = Base & {
+  readonly type: 'control';
+  readonly do: 'grant' | 'approve' | 'delivered' | 'reset' | 'disable' | 'enable';
+  readonly n?: number | undefined;
+  readonly scope?: string | undefined;
+};
+/** How often a whole swarm has made one call; counted outside, by a tally. */
+export type SwarmTallyEvent = Base & {
+  readonly type: 'swarm-tally';
+  readonly key: string;
+  readonly calls: number;
+  readonly workers: number;
+  readonly tool?: string | undefined;
+};
+/** The world moved, says the host. */
+export type StateChangeEvent = Base & {
+  readonly type: 'state-change';
+  readonly resource?: string | undefined;
+};
+/** `calls-known`: the round's whole batch of calls is known; `round-done`: all its results are in; `rewind`: a provider's retry, back to the last finished round. */
+export type MarkEvent = Base & { readonly type: 'calls-known' | 'round-done' | 'compaction' | 'rewind' };
+/** A model as judge: how stuck, 0 to 1. */
+export type VerdictEvent = Base & { readonly type: 'verdict'; readonly stuck: number };
+export type HandoffEvent = Base & {
+  readonly type: 'spawn' | 'handoff';
+  readonly to: string;
+  readonly depth?: number | undefined;
+};
+
+/** Everything a guard can be told; a trace is one of these a line. */
+export type AgentEvent =
+  | UserEvent
+  | TurnEvent
+  | TextDeltaEvent
+  | ToolCallEvent
+  | ToolResultEvent
+  | ControlEvent
+  | SwarmTallyEvent
+  | StateChangeEvent
+  | MarkEvent
+  | VerdictEvent
+  | HandoffEvent;
+export type EventType = AgentEvent['type'];
+
+/** What a detector saw. `count` = the n-th occurrence, inclusive; `evidence` = call numbers, the last 16 at most. */
+export type Finding = {
+  readonly detector: string;
+  /** What repeats: a tool, or a tool with a digest of its arguments. Never a payload. */
+  readonly subject: string;
+  readonly count: number;
+  readonly evidence: readonly number[];
+  readonly facts?: { readonly [name: string]: Json };
+};
+
+/** What is remembered of an event: numbers and digests, never the payload. A digest of 0 = not known. */
+export type Entry = {
+  readonly event: EventType;
+  /** The tool call this is about; between calls the last one seen. */
+  readonly call: number;
+  readonly round: number;
+  /** Whether the main agent acted (the one without an id). */
+  readonly main: boolean;
+  readonly tool: string;
+  /** Digest of tool and canonical arguments. */
+  readonly exact: number;
+  /** Digest of the output and of success or failure. */
+  readonly outcome: number;
+  readonly status: Status;
+  /** The effect that the user declared for this tool, if any. */
+  readonly effect: Effect | undefined;
+  /** Declared as a poll: repetition is its job. */
+  readonly poll: boolean;
+};
+
+export type Effect = 'none' | 'write' | 'shell';
+
+/** What must be computed for a detector: nothing is digested that no detector of the plan needs. */
+export type Evidence = 'exact' | 'outcome';
+
+/** One way to see that an agent is stuck: a reducer over entries, with a JSON state of its own. */
+export type Detector<State extends Json = Json> = {
+  readonly name: string;
+  readonly events: readonly EventType[];
+  readonly needs: readonly Evidence[];
+  readonly initial: State;
+  /** A sample that every saved state must resemble: `[x]` = any number of x, `[x, y]` = exactly these. */
+  readonly shape: Json;
+  /** The greatest count it can ever report; a rung above it is refused. */
+  readonly maxCount: number;
+  /** Its findings come before the call has run, so a rung may block. */
+  readonly blocks?: boolean;
+  /** It is about failures, which a plan may keep across user messages. */
+  readonly failures?: boolean;
+  /** The small fact this detector needs from a payload; for a result, `callFact` is what it noted of the call. */
+  observe?(event: AgentEvent, callFact: Json): Json;
+  reduce(state: State, entry: Entry, fact: Json): readonly [next: State, finding: Finding | null];
+};
+
+/** `observe` = report only; `ask` = held until answered. */
+export type Action = 'observe' | 'nudge' | 'block' | 'ask' | 'halt';
+export type Level = 'info' | 'warning' | 'critical';
+
+/** One rule of a ladder. The first rung that fits decides. */
+export type Rung<Name extends string = string> = {
+  readonly on: Name;
+  /** The n-th occurrence, inclusive. */
+  readonly at: number;
+  /** Only at `at`, not after it. */
+  readonly exactly?: boolean;
+  /** After `at`, only every n-th time. */
+  readonly every?: number;
+  /** Only when this many decisions on the same detector were delivered before. */
+  readonly strikes?: number;
+  /** Only when the finding's facts have these values. */
+  readonly where?: { readonly [fact: string]: string | number | boolean };
+  readonly action: Action;
+  readonly level?: Level;
+  /** A template over the finding: {tool}, {count}, {subject} and its facts. */
+  readonly message: string;
+  /** Once delivered, the detector starts anew. */
+  readonly forget?: boolean;
+};
+
+export type Allow = { readonly action: 'allow' };
+export type Intervention = {
+  readonly action: Action;
+  readonly level?: Level;
+  readonly message: string;
+  readonly finding: Finding;
+  /** The call that is answered; for a decision on a result, the call it pairs with. */
+  readonly call: number;
+};
+export type Decision = Allow | Intervention;
+
+/** How a preset treats rounds, users, agents and strikes. */
+export type Habits = {
+  /** `call` = rules are checked at every event; `round` = when the round's calls are known, or at its end. */
+  readonly rounds: 'call' | 'round';
+  /** Whether the same call twice in one round counts twice. */
+  readonly duplicates: 'each' | 'once';
+  /** `first` = one decision a round: only a rule of higher precedence may still speak. */
+  readonly answers: 'each' | 'first';
+  /** What a person's message clears. */
+  readonly userBoundary: 'clear' | 'keep' | 'keep-failures';
+  /** `together` = sub-agents share one history. */
+  readonly agents: 'apart' | 'together';
+  /** How long a strike is remembered, and whether it counts for one subject only. */
+  readonly strikes: 'session' | 'turn' | 'subject';
+};
+
+/** A call whose result may still come, or whose id may still be presented again. */
+export type OpenCall = {
+  readonly call: number;
+  /** Digest of the host's id; 0 = none. */
+  readonly id: number;
+  readonly agent: string;
+  readonly round: number;
+  readonly tool: string;
+  readonly exact: number;
+  readonly done: boolean;
+  /** A repeat within its round that the plan does not count. */
+  readonly silent: boolean;
+  readonly answer: Answer | null;
+  readonly facts: { readonly [detector: string]: Json } | null;
+};
+export type Answer = { readonly rung: number; readonly finding: Finding };
+
+export type AgentState = {
+  readonly agent: string;
+  readonly rounds: number;
+  /** The host shows model turns; otherwise each call is a round. */
+  readonly turns: boolean;
+  readonly open: boolean;
+  /** Findings that wait for the round's check. */
+  readonly held: readonly Finding[];
+  /** The decision given last: a nudge waits in it for its delivery. */
+  readonly last: { readonly rung: number; readonly subject: string; readonly delivered: boolean } | null;
+  /** The rung that spoke in this round, or -1. */
+  readonly spoke: number;
+  readonly strikes: readonly (readonly [key: string, count: number])[];
+  readonly detectors: { readonly [name: string]: Json };
+};
+
+/** Everything a guard remembers: JSON by type, bounded whatever the run. */
+export type GuardState = {
+  readonly version: 1;
+  readonly calls: number;
+  readonly disabled: boolean;
+  /** Most recently active first. */
+  readonly agents: readonly AgentState[];
+  /** Oldest first. */
+  readonly open: readonly OpenCall[];
+  /** Agents as they were when their open round began, for `rewind`. */
+  readonly undo: readonly AgentState[];
+};

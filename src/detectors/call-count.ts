@@ -1,0 +1,67 @@
+import type { DetectorKind } from '../core/preset.ts';
+import type { Detector, Entry, Finding } from '../core/types.ts';
+import { clears } from './clearing.ts';
+import { callSubject } from './trail.ts';
+
+export type CallCountOptions = {
+  /** Tools whose success changes the world, so that every count starts anew. */
+  readonly clearedBy: readonly string[];
+  /** Whether the host's word that the world moved starts every count anew. */
+  readonly stateChange: 'clears' | 'ignored';
+  /** Different calls remembered; the least recently made is forgotten first. */
+  readonly window: number;
+};
+
+/** A call: its digest, how often it was made, and when it was made last and before that (0 = never). */
+type Row = readonly [key: number, count: number, previous: number, last: number];
+type State = readonly Row[];
+const INITIAL: State = [];
+const UNBOUNDED = 1_000_000;
+
+/** The same call anywhere in the run, however many others stand in between. */
+export const callCount: DetectorKind<'call-count', CallCountOptions> = {
+  kind: 'call-count',
+  about: 'The same call made often, whatever stands in between, until the world changes.',
+  options: {
+    clearedBy: { type: 'names', default: [], about: 'Tools whose success starts every count anew.' },
+    stateChange: {
+      type: 'choice',
+      of: ['clears', 'ignored'],
+      default: 'clears',
+      about: 'Whether a state-change event starts every count anew.',
+    },
+    window: {
+      type: 'integer',
+      min: 2,
+      max: 48,
+      default: 48,
+      about: 'How many different calls are remembered.',
+    },
+  },
+  create(name, { clearedBy, stateChange, window }, { floor }): Detector<State> {
+    function counted(state: State, { call, tool, exact }: Entry): readonly [State, Finding | null] {
+      const known = state.find((row) => row[0] === exact);
+      if (known === undefined) return [[[exact, 1, 0, call], ...state.slice(0, window - 1)], null];
+      const [, before, older, previous] = known;
+      const count = before + 1;
+      const next: State = [[exact, count, previous, call], ...state.filter((row) => row !== known)];
+      if (count < floor) return [next, null];
+      const evidence = [older, previous, call].filter((seen) => seen > 0);
+      return [next, { detector: name, subject: callSubject(tool, exact), count, evidence, facts: { tool } }];
+    }
+    return {
+      name,
+      events: ['tool-call', 'tool-result', 'state-change'],
+      needs: ['exact'],
+      initial: INITIAL,
+      shape: [[0, 0, 0, 0]],
+      maxCount: UNBOUNDED,
+      blocks: true,
+      reduce(state, entry) {
+        if (entry.event === 'tool-call') return entry.poll ? [state, null] : counted(state, entry);
+        const moved = entry.event === 'state-change' && stateChange === 'clears';
+        return [moved || clears(entry, clearedBy) ? INITIAL : state, null];
+      },
+    };
+  },
+};

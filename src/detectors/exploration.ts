@@ -1,0 +1,83 @@
+import { fieldsOf, parsedArgs } from '../core/arguments.ts';
+import type { DetectorKind } from '../core/preset.ts';
+import type { AgentEvent, Detector, Entry, Finding, Json } from '../core/types.ts';
+
+export type ExplorationOptions = {
+  readonly readTools: readonly string[];
+  /** One call of these ends the exploring. */
+  readonly editTools: readonly string[];
+  /** So many iterations with fewer than two new files are stale. */
+  readonly staleRounds: number;
+};
+
+const MAX_FILES = 32;
+const FEW_FILES = 2;
+const PATH_FIELDS = ['path', 'file_path', 'filename'];
+
+/** `found` = the rounds in which the last two new files were read. */
+type State = {
+  readonly files: readonly number[];
+  readonly edited: boolean;
+  readonly rounds: number;
+  readonly found: readonly number[];
+};
+const INITIAL: State = { files: [], edited: false, rounds: 0, found: [] };
+
+/** Reading file after file without changing one, or looking around without finding new ones. */
+export const exploration: DetectorKind<'exploration', ExplorationOptions> = {
+  kind: 'exploration',
+  about: 'Reading file after file without changing one, or looking around without reaching new ones.',
+  options: {
+    readTools: { type: 'names', default: ['read_file'], about: 'Tools that read a file.' },
+    editTools: { type: 'names', default: ['write_file', 'edit_file'], about: 'Tools that change one.' },
+    staleRounds: {
+      type: 'integer',
+      min: 2,
+      max: 1000,
+      default: 15,
+      about: 'So many iterations with fewer than two new files count as saturated.',
+    },
+  },
+  create(name, { readTools, editTools, staleRounds }, { floor, digestText }): Detector<State> {
+    const finding = (count: number, call: number, why: string): Finding => ({
+      detector: name,
+      subject: why,
+      count,
+      evidence: call > 0 ? [call] : [],
+      facts: { why },
+    });
+    function read(state: State, file: number, call: number): readonly [State, Finding | null] {
+      if (state.files.includes(file)) return [state, null];
+      const files = [...state.files, file].slice(-MAX_FILES);
+      const next = { ...state, files, found: [...state.found, state.rounds].slice(-FEW_FILES) };
+      return [next, files.length < floor ? null : finding(files.length, call, 'files')];
+    }
+    function rested(state: State, { call }: Entry): readonly [State, Finding | null] {
+      const next = { ...state, rounds: state.rounds + 1 };
+      const since = next.rounds - staleRounds;
+      const recent = state.found.filter((round) => round >= since).length;
+      return [next, since < 0 || recent >= FEW_FILES ? null : finding(next.rounds, call, 'iterations')];
+    }
+    return {
+      name,
+      events: ['tool-call', 'round-done'],
+      needs: [],
+      initial: INITIAL,
+      shape: { files: [0], edited: true, rounds: 0, found: [0] },
+      maxCount: MAX_FILES,
+      observe(event: AgentEvent): Json {
+        if (event.type !== 'tool-call' || !readTools.includes(event.tool)) return null;
+        const fields = fieldsOf(parsedArgs(event.args).value);
+        const path = PATH_FIELDS.map((field) => fields[field]).find((value) => typeof value === 'string');
+        return path === undefined ? null : digestText(path as string);
+      },
+      reduce(state, entry, file) {
+        if (state.edited) return [state, null];
+        if (entry.event === 'round-done') return rested(state, entry);
+        if (editTools.includes(entry.tool) || entry.effect === 'write')
+          return [{ ...INITIAL, edited: true }, null];
+        return file === null ? [state, null] : read(state, file as number, entry.call);
+      },
+    };
+  },
+};

@@ -1,0 +1,73 @@
+import type { DetectorKind } from '../core/preset.ts';
+import type { AgentEvent, Detector, Json, Status } from '../core/types.ts';
+import { commandOf } from './shell.ts';
+
+export type FailureStreakOptions = {
+  /** The tools it watches; empty = every tool. */
+  readonly tools: readonly string[];
+  /** Endings that count as failures. */
+  readonly failures: readonly string[];
+  /** Whether a granted continuation forgives the failures so far. */
+  readonly grant: 'forgives' | 'ignored';
+};
+
+const MAX_TOOLS = 16;
+const MAX_CALLS = 4;
+const UNBOUNDED = 1_000_000;
+
+type Row = readonly [tool: number, count: number, calls: readonly number[]];
+type State = readonly Row[];
+const INITIAL: State = [];
+/** Programs that read or write files where a tool of the agent could do it. */
+const FILE_PROGRAM = /^\s*(?:cat|echo|sed|printf|tee|touch|head|tail)\b/;
+
+/** One tool failing again and again, whatever the arguments; other tools neither count nor break it. */
+export const failureStreak: DetectorKind<'failure-streak', FailureStreakOptions> = {
+  kind: 'failure-streak',
+  about: 'One tool that fails again and again, whatever its arguments.',
+  options: {
+    tools: { type: 'names', default: [], about: 'The tools it watches; empty = every tool.' },
+    failures: {
+      type: 'names',
+      default: ['error', 'invalid', 'unknown-tool'] satisfies Status[],
+      about: 'The statuses that count as failures.',
+    },
+    grant: {
+      type: 'choice',
+      of: ['forgives', 'ignored'],
+      default: 'forgives',
+      about: 'Whether a granted continuation starts the counts anew.',
+    },
+  },
+  create(name, { tools, failures, grant }, { floor, digestText }): Detector<State> {
+    return {
+      name,
+      events: ['tool-call', 'tool-result', 'control'],
+      needs: [],
+      initial: INITIAL,
+      shape: [[0, 0, [0]]],
+      maxCount: UNBOUNDED,
+      failures: true,
+      observe(event: AgentEvent, callFact: Json): Json {
+        if (event.type === 'tool-call') return FILE_PROGRAM.test(commandOf(event) ?? '') ? true : null;
+        return callFact;
+      },
+      reduce(state, { event, tool, status, call }, fileProgram) {
+        if (event === 'control') return [grant === 'forgives' ? INITIAL : state, null];
+        if (event === 'tool-call' || (tools.length > 0 && !tools.includes(tool))) return [state, null];
+        const failed = failures.includes(status);
+        if (!failed && status !== 'ok') return [state, null];
+        const key = digestText(tool);
+        const known = state.find((row) => row[0] === key);
+        const others = known === undefined ? state : state.filter((row) => row !== known);
+        if (!failed) return [others, null];
+        const count = (known?.[1] ?? 0) + 1;
+        const calls = [...(known?.[2] ?? []), call].slice(-MAX_CALLS);
+        const next: State = [[key, count, calls], ...others.slice(0, MAX_TOOLS - 1)];
+        if (count < floor) return [next, null];
+        const facts = { tool, fileProgram: fileProgram === true };
+        return [next, { detector: name, subject: tool, count, evidence: calls, facts }];
+      },
+    };
+  },
+};

@@ -1,0 +1,10 @@
+export { type CallCountOptions, callCount } from './call-count.ts';
+export { type CallStreakOptions, callStreak } from './call-streak.ts';
+export { type ExplorationOptions, exploration } from './exploration.ts';
+export { type FailureStreakOptions, failureStreak } from './failure-streak.ts';
+export { type IdleRoundsOptions, idleRounds } from './idle-rounds.ts';
+export { type IterationCapOptions, iterationCap } from './iteration-cap.ts';
+export { type OutcomeRepeatOptions, outcomeRepeat } from './outcome-repeat.ts';
+export { type SwarmRepeatOptions, swarmRepeat } from './swarm-repeat.ts';
+export { type TestFailuresOptions, testFailures } from './test-failures.ts';
+export { type TextStreakOptions, textStreak } from './text-streak.ts';

@@ -1,0 +1,48 @@
+import type { DetectorKind } from '../core/preset.ts';
+import type { AgentEvent, Detector, Json } from '../core/types.ts';
+
+export type IterationCapOptions = Record<never, never>;
+
+/** Tool names shown to the person who decides. */
+const SHOWN_NAMES = 5;
+/** How far a person may let the agent go on. */
+const CONTINUATIONS = [0, 50, 200];
+const UNBOUNDED = 1_000_000;
+
+type State = { readonly used: number; readonly granted: number; readonly recent: readonly string[] };
+const INITIAL: State = { used: 0, granted: 0, recent: [] };
+
+/** Iterations of the main agent since the last user message, less those that a person has granted. */
+export const iterationCap: DetectorKind<'iteration-cap', IterationCapOptions> = {
+  kind: 'iteration-cap',
+  about: 'Iterations of the main agent since the last user message, less those that were granted.',
+  options: {},
+  create(name, _options, { floor }): Detector<State> {
+    return {
+      name,
+      events: ['tool-call', 'round-done', 'user', 'control'],
+      needs: [],
+      initial: INITIAL,
+      shape: { used: 0, granted: 0, recent: [''] },
+      maxCount: UNBOUNDED,
+      observe(event: AgentEvent): Json {
+        return event.type === 'control' ? (event.n ?? null) : null;
+      },
+      reduce(state, { event, tool, call, main }, granted) {
+        if (!main) return [state, null];
+        if (event === 'user') return [{ ...INITIAL, recent: state.recent }, null];
+        if (event === 'control') return [{ ...state, granted: state.granted + Number(granted ?? 0) }, null];
+        if (event === 'tool-call')
+          return [{ ...state, recent: [...state.recent, tool].slice(-SHOWN_NAMES) }, null];
+        const next = { ...state, used: state.used + 1 };
+        const count = next.used - next.granted;
+        if (count < floor) return [next, null];
+        const facts = { used: next.used, recent: state.recent, continuations: CONTINUATIONS };
+        return [
+          next,
+          { detector: name, subject: 'iterations', count, evidence: call > 0 ? [call] : [], facts },
+        ];
+      },
+    };
+  },
+};

@@ -1,0 +1,53 @@
+import type { DetectorKind } from '../core/preset.ts';
+import type { AgentEvent, Detector, Json } from '../core/types.ts';
+import { commandOf } from './shell.ts';
+import { extended } from './trail.ts';
+
+export type TestFailuresOptions = {
+  /** The tools that run tests. */
+  readonly tools: readonly string[];
+};
+
+const UNBOUNDED = 1_000_000;
+const TEST_COMMAND = /test|jest/;
+const PASSED = /\d passed|PASSED/;
+const FAILED = /\d failed|FAILED|ERROR/;
+
+type State = { readonly count: number; readonly calls: readonly number[] };
+const INITIAL: State = { count: 0, calls: [] };
+
+/** Test runs that fail again and again, whatever was edited in between. */
+export const testFailures: DetectorKind<'test-failures', TestFailuresOptions> = {
+  kind: 'test-failures',
+  about: 'Test runs that fail again and again, whatever was edited in between.',
+  options: {
+    tools: { type: 'names', default: ['bash'], about: 'The tools that run tests.' },
+  },
+  create(name, { tools }, { floor }): Detector<State> {
+    return {
+      name,
+      events: ['tool-call', 'tool-result'],
+      needs: [],
+      initial: INITIAL,
+      shape: { count: 0, calls: [0] },
+      maxCount: UNBOUNDED,
+      failures: true,
+      observe(event: AgentEvent, isTest: Json): Json {
+        if (event.type === 'tool-call')
+          return tools.includes(event.tool) && TEST_COMMAND.test(commandOf(event) ?? '') ? true : null;
+        if (event.type !== 'tool-result' || isTest === null || typeof event.output !== 'string') return null;
+        return FAILED.test(event.output) ? 'failed' : PASSED.test(event.output) ? 'passed' : null;
+      },
+      reduce(state, { event, call }, verdict) {
+        if (event === 'tool-call' || verdict === null) return [state, null];
+        if (verdict === 'passed') return [INITIAL, null];
+        const count = state.count + 1;
+        const next = { count, calls: extended(state.calls, call) };
+        return [
+          next,
+          count < floor ? null : { detector: name, subject: 'tests', count, evidence: next.calls },
+        ];
+      },
+    };
+  },
+};

@@ -1,0 +1,43 @@
+import { createGuard as createGuardFromPreset, type Guard, type GuardOptions } from './core/guard.ts';
+import type { Preset } from './core/preset.ts';
+import { digestText } from './platform/digest-text.ts';
+import { DEFAULT_PRESET, detectorKinds, type PresetName, presetOf } from './presets/registry.ts';
+
+export { DeloopError, type ErrorCode } from './core/errors.ts';
+export type { ToolResult } from './core/events.ts';
+export { fingerprint } from './core/fingerprint.ts';
+export type { Guard, Mode, Tally, ToolCall } from './core/guard.ts';
+export type { Preset } from './core/preset.ts';
+export { shellReadTarget, similarFingerprint } from './core/similar.ts';
+export { createTally, type SwarmTally } from './core/tally.ts';
+export type { ToolRules, ToolTable } from './core/tools.ts';
+export type {
+  Action,
+  AgentEvent,
+  Decision,
+  Finding,
+  GuardState,
+  Intervention,
+  Json,
+  Level,
+  Rung,
+  Status,
+  Usage,
+} from './core/types.ts';
+export { type PresetName, presets } from './presets/registry.ts';
+
+export type Options = Omit<GuardOptions, 'preset' | 'digestText'> & {
+  /** A preset's name or the preset itself. */
+  readonly preset?: PresetName | Preset | undefined;
+};
+
+/** A guard over one run, by the name of a preset. Throws when an option can never work; never throws afterwards. */
+export function createGuard(options: Options = {}): Guard {
+  const { preset = DEFAULT_PRESET, detectors = [], ...rest } = options;
+  return createGuardFromPreset({
+    ...rest,
+    preset: presetOf(preset),
+    detectors: [...detectors, ...detectorKinds],
+    digestText,
+  });
+}

@@ -1,0 +1,1 @@
+export { digestText } from '../core/digest-text.ts';

@@ -1,0 +1,37 @@
+import { definePreset, type Preset } from '../core/preset.ts';
+import { outcomeRepeat } from '../detectors/outcome-repeat.ts';
+
+/** atomcode: blocks the third call that has twice ended the same way, and the sixth whatever came of it. */
+export const atomcode: Preset = definePreset([outcomeRepeat], {
+  name: 'atomcode',
+  about:
+    'Blocks the third identical call with the same outcome, and the sixth whatever the outcome; a new edit clears.',
+  // The agent clears the window at each user message.
+  userBoundary: 'clear',
+  detectors: {
+    'outcome-repeat': {
+      kind: 'outcome-repeat',
+      window: 32, // WINDOW
+      clearedBy: ['edit_file', 'write_file', 'create_file', 'search_replace'], // STATE_CHANGING
+    },
+  },
+  ladder: [
+    {
+      on: 'outcome-repeat',
+      at: 6, // HARD_THRESHOLD
+      action: 'block',
+      level: 'critical',
+      message:
+        'Not run: {tool} with these arguments would run for the {count}th time. Its output differs a little each time, but the question stays the same. Make a change, look somewhere else, or ask the user.',
+    },
+    {
+      on: 'outcome-repeat',
+      at: 3, // THRESHOLD
+      where: { same: true },
+      action: 'block',
+      level: 'warning',
+      message:
+        'Not run: {tool} with these arguments has already given the same result each time before, and nothing has changed since. Use what it said, make a change, look somewhere else, or ask the user.',
+    },
+  ],
+});

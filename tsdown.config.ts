@@ -1,0 +1,24 @@
+import { defineConfig, type UserConfig } from 'tsdown';
+
+const config: UserConfig = defineConfig({
+  entry: {
+    index: 'src/index.ts',
+    'core/index': 'src/core/index.ts',
+    'detectors/index': 'src/detectors/index.ts',
+    'presets/*': ['src/presets/*.ts', '!src/presets/*.test.ts', '!src/presets/registry.ts'],
+    'cli/main': 'src/cli/main.ts',
+  },
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  fixedExtension: false,
+  dts: true,
+  clean: true,
+  sourcemap: false,
+  hash: false,
+  // Everything bundled is a devDependency. An import of anything else fails the build.
+  deps: { onlyBundle: ['commander', 'picocolors', '@noble/hashes'] },
+  outputOptions: { chunkFileNames: 'shared/[name].js' },
+});
+
+export default config;

@@ -1,0 +1,12 @@
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
+
+const config: ViteUserConfig = defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', 'dist/**', 'test/soak/**'],
+    pool: 'threads',
+    passWithNoTests: false,
+  },
+});
+
+export default config;
