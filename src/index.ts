@@ -1,6 +1,6 @@
 import { createGuard as createGuardFromPreset, type Guard, type GuardOptions } from './core/guard.ts';
 import type { Preset } from './core/preset.ts';
-import { digestText } from './platform/digest-text.ts';
+import { fastDigestText } from './platform/digest-text.ts';
 import { DEFAULT_PRESET, detectorKinds, type PresetName, presetOf } from './presets/registry.ts';
 
 export { DeloopError, type ErrorCode } from './core/errors.ts';
@@ -38,6 +38,6 @@ export function createGuard(options: Options = {}): Guard {
     ...rest,
     preset: presetOf(preset),
     detectors: [...detectors, ...detectorKinds],
-    digestText,
+    digestText: fastDigestText,
   });
 }

@@ -36,26 +36,40 @@ export function canonicalJson(value: unknown): string {
 
 /** The beginning of arguments as a provider would send them: at most `limit` bytes of UTF-8, never half a character. */
 export function rawPrefix(args: unknown, limit: number): string {
-  const text = typeof args === 'string' ? args : jsonPrefix(args, limit);
+  const text =
+    typeof args === 'string' ? args : isSmall(args) ? JSON.stringify(args) : jsonPrefix(args, limit);
+  // A UTF-16 unit takes three bytes at most.
+  if (text.length * 3 <= limit) return text;
   let bytes = 0;
   let end = 0;
-  for (const character of text) {
-    bytes += utf8Length(character);
+  while (end < text.length) {
+    const code = text.codePointAt(end) as number;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
     if (bytes > limit) break;
-    end += character.length;
+    end += code < 0x10000 ? 1 : 2;
   }
-  return text.slice(0, end);
+  return end === text.length ? text : text.slice(0, end);
+}
+
+const SMALL = 1000;
+
+/** Whether it is quicker to write the JSON whole than to stop early: a flat object with little text. */
+function isSmall(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  let size = 0;
+  for (const key of Object.keys(value)) {
+    const item = (value as { readonly [key: string]: unknown })[key];
+    if (typeof item === 'string') size += item.length;
+    else if (typeof item !== 'number' && typeof item !== 'boolean') return false;
+    size += key.length;
+  }
+  return size <= SMALL;
 }
 
 const JSON_START = new Set('{["-0123456789tfn \n\r\t');
 
 function startsLikeJson(text: string): boolean {
   return JSON_START.has(text.charAt(0));
-}
-
-function utf8Length(character: string): number {
-  const code = character.codePointAt(0) as number;
-  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 }
 
 function write(value: unknown, parents: readonly object[]): string {

@@ -38,10 +38,14 @@ const MARKS: readonly unknown[] = [
 export function toEvent(raw: unknown): AgentEvent | null {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw bad('an event', raw, 'an object');
   const fields = raw as Fields;
-  const { type } = fields;
+  const {
+    type,
+    agent,
+    text: words,
+  } = raw as { readonly type?: unknown; readonly agent?: unknown; readonly text?: unknown };
   if (typeof type !== 'string') throw bad('type', type, 'a text');
-  optionalText(fields, 'agent');
-  optionalText(fields, 'text');
+  if (!isText(agent)) throw bad('agent', agent, 'a text');
+  if (!isText(words)) throw bad('text', words, 'a text');
   switch (type) {
     case 'tool-call':
       text(fields, 'tool');

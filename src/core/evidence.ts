@@ -1,16 +1,25 @@
 import { fieldsOf, parsedArgs, pick } from './arguments.ts';
 import { Digest } from './digest.ts';
 import type { DigestText } from './digest-text.ts';
+import { similarArgs } from './similar.ts';
 import type { Json, Status } from './types.ts';
 
 /** The same number for the same tool with the same arguments, whatever the order of keys and the white space of the JSON. */
 export function digestCall(tool: string, args: unknown, digestText: DigestText): number {
   const digest = new Digest(digestText);
   digest.text(tool);
-  const { value, raw } = parsedArgs(args);
-  if (raw) digest.raw(value as string);
-  else digest.json(value);
+  if (typeof args === 'string') {
+    const { value, raw } = parsedArgs(args);
+    if (raw) digest.raw(args);
+    else digest.json(value);
+  } else digest.json(args);
   return digest.finish();
+}
+
+/** As `exact`, by the primary arguments alone; it is `exact` itself when there are no others. */
+export function digestSimilar(tool: string, args: unknown, exact: number, digestText: DigestText): number {
+  const left = similarArgs(tool, args);
+  return left === null ? exact : digestCall(tool, left, digestText);
 }
 
 /** The same number for the same output and the same kind of ending. */

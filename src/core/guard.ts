@@ -3,8 +3,9 @@ import { DeloopError, show } from './errors.ts';
 import { outcomeOf, type ToolResult, toEvent } from './events.ts';
 import { ACTIONS, compilePlan, type PlanOptions } from './plan.ts';
 import type { AnyKind, Preset } from './preset.ts';
+import { ALLOW } from './rounds.ts';
 import { parseState } from './snapshot.ts';
-import { ALLOW, initialState, step } from './step.ts';
+import { initialState, step } from './step.ts';
 import type { ToolTable } from './tools.ts';
 import type { AgentEvent, Decision, GuardState, Intervention, Json, SwarmTallyEvent } from './types.ts';
 
@@ -72,7 +73,7 @@ export function createGuard(options: GuardOptions): Guard {
   function accept(raw: AgentEvent): Decision {
     if (mode === 'off') return ALLOW;
     try {
-      const event = toEvent(raw);
+      const event = isPlain(raw) ? raw : toEvent(raw);
       return event === null ? ALLOW : take(event);
     } catch (error) {
       report(error, raw);
@@ -157,6 +158,17 @@ export function createGuard(options: GuardOptions): Guard {
       return state;
     },
   };
+}
+
+/** A call that needs no second look, as nearly all do. */
+function isPlain(event: AgentEvent): boolean {
+  return (
+    event?.type === 'tool-call' &&
+    typeof event.tool === 'string' &&
+    (event.id === undefined || typeof event.id === 'string') &&
+    (event.agent === undefined || typeof event.agent === 'string') &&
+    event.args !== undefined
+  );
 }
 
 function stronger(first: Decision, second: Decision): Decision {

@@ -3,16 +3,21 @@ import { DeloopError, show } from './errors.ts';
 import { isWholeNumber, refuseUnknown, resolveOptions, wrong } from './options.ts';
 import { type AnyKind, kindsOf, type Preset } from './preset.ts';
 import { checkTools, type ToolRules, type ToolTable, toolLookup } from './tools.ts';
-import type { Action, Detector, EventType, Habits, Json, Rung } from './types.ts';
+import type { Action, Detector, EventType, Evidence, Habits, Json, Rung } from './types.ts';
 
 /** A preset made ready to run. */
 export type Plan = Habits & {
   readonly name: string;
   readonly detectors: readonly Detector[];
   readonly ladder: readonly Rung[];
-  readonly listeners: { readonly [Type in EventType]?: readonly Detector[] };
-  readonly initial: { readonly [detector: string]: Json };
+  /** Which detectors listen to a type of event, as positions in `detectors`. */
+  readonly listeners: { readonly [Type in EventType]?: readonly number[] };
+  /** Those that note something of a call. */
+  readonly noters: readonly number[];
+  readonly names: readonly string[];
+  readonly initial: readonly Json[];
   readonly needsExact: boolean;
+  readonly needsSimilar: boolean;
   readonly needsOutcome: boolean;
   readonly rulesFor: (tool: string) => ToolRules | undefined;
   readonly digestText: DigestText;
@@ -70,15 +75,21 @@ export function compilePlan(preset: Preset, options: PlanOptions = {}): Plan {
   });
   checkLadder(ladder, detectors, preset, where);
   checkMessages(options.messages ?? {}, ladder);
+  const habits = habitsOf(preset, where);
+  const needs = (evidence: Evidence) => detectors.some((detector) => detector.needs.includes(evidence));
   return {
-    ...habitsOf(preset, where),
+    ...habits,
     name: preset.name,
     detectors,
     ladder,
     listeners: listenersOf(detectors),
-    initial: Object.fromEntries(detectors.map((detector) => [detector.name, detector.initial])),
-    needsExact: detectors.some((detector) => detector.needs.includes('exact')),
-    needsOutcome: detectors.some((detector) => detector.needs.includes('outcome')),
+    noters: detectors.flatMap((detector, index) => (detector.note === undefined ? [] : [index])),
+    names: detectors.map((detector) => detector.name),
+    initial: detectors.map((detector) => detector.initial),
+    // Similar arguments are often all of them, so that one digest serves both.
+    needsExact: habits.duplicates === 'once' || needs('exact') || needs('similar'),
+    needsSimilar: needs('similar'),
+    needsOutcome: needs('outcome'),
     rulesFor: toolLookup(tools),
     digestText,
   };
@@ -137,12 +148,10 @@ function floorOf(name: string, ladder: readonly Rung[], tools: ToolTable): numbe
 }
 
 function listenersOf(detectors: readonly Detector[]): Plan['listeners'] {
-  const listeners: { [Type in EventType]?: Detector[] } = {};
-  for (const detector of detectors) {
-    for (const type of detector.events) {
-      listeners[type] = [...(listeners[type] ?? []), detector];
-    }
-  }
+  const listeners: { [Type in EventType]?: number[] } = {};
+  detectors.forEach((detector, index) => {
+    for (const type of detector.events) listeners[type] = [...(listeners[type] ?? []), index];
+  });
   return listeners;
 }
 

@@ -18,22 +18,23 @@ const SHELL_TOOLS: readonly string[] = ['bash'];
 const READERS = /^\s*(?:cat|head|tail|wc|less|more|file|stat|md5sum|sha256sum)\s/;
 const SPECIAL = /[|;&<>]/;
 
-/** What is left of a call's arguments when it is compared by its meaning. */
+/** What is left of a call's arguments when it is compared by its meaning; null when nothing falls away. */
 export function similarArgs(tool: string, args: unknown): Json {
   const { value, raw } = parsedArgs(args);
-  if (raw) return value as string;
-  const { command } = fieldsOf(value);
-  if (SHELL_TOOLS.includes(tool) && typeof command === 'string') {
-    const target = shellReadTarget(command);
+  if (raw) return null;
+  const fields = fieldsOf(value);
+  if (SHELL_TOOLS.includes(tool) && typeof fields['command'] === 'string') {
+    const target = shellReadTarget(fields['command']);
     if (target !== null) return `file_read:${target}`;
   }
-  const primary = pick(value, PRIMARY_FIELDS);
-  return Object.keys(primary).length > 0 ? primary : (value as Json);
+  const names = Object.keys(fields);
+  const primary = names.filter((name) => PRIMARY_FIELDS.includes(name));
+  return primary.length === 0 || primary.length === names.length ? null : pick(fields, primary);
 }
 
 /** A readable form of what makes two calls similar. */
 export function similarFingerprint(tool: string, args: unknown): string {
-  const left = similarArgs(tool, args);
+  const left = similarArgs(tool, args) ?? parsedArgs(args).value;
   return `${tool}:${typeof left === 'string' ? left : canonicalJson(left)}`;
 }
 

@@ -1,6 +1,7 @@
+import { MAX_AGENTS } from './agent.ts';
 import { DeloopError, show } from './errors.ts';
+import { MAX_OPEN } from './open-calls.ts';
 import type { Plan } from './plan.ts';
-import { MAX_AGENTS, MAX_OPEN } from './step.ts';
 import type { AgentState, Finding, GuardState, Json, OpenCall } from './types.ts';
 
 const VERSION = 1;
@@ -11,7 +12,7 @@ export type Migrations = readonly ((saved: { readonly [key: string]: unknown }) 
 })[];
 const MIGRATIONS: Migrations = [];
 
-/** A sample that data must resemble: `[x]` any number of x, `[x, y]` exactly these, `{ '*': x }` any keys, `null` anything. */
+/** A sample that data must resemble: `[x]` any number of x, `[x, y]` exactly these, `null` anything. */
 export type Shape = null | boolean | number | string | readonly Shape[] | { readonly [key: string]: Shape };
 
 const FINDING: Shape = { detector: '', subject: '', count: 0, evidence: [0] };
@@ -24,11 +25,11 @@ const AGENT: Shape = {
   last: null,
   spoke: 0,
   strikes: [['', 0]],
-  detectors: { '*': null },
+  detectors: [null],
 };
 const OPEN: Shape = {
   call: 0,
-  id: 0,
+  id: '',
   agent: '',
   round: 0,
   tool: '',
@@ -36,7 +37,7 @@ const OPEN: Shape = {
   done: true,
   silent: true,
   answer: null,
-  facts: null,
+  noted: null,
 };
 const LAST: Shape = { rung: 0, subject: '', delivered: true };
 const STATE: Shape = {
@@ -71,11 +72,13 @@ export function parseState(plan: Plan, saved: unknown, migrations: Migrations = 
     throw new DeloopError('state', 'state is larger than any guard makes it: start without it');
   return {
     version: VERSION,
+    detectors: plan.names,
     calls: state.calls,
     disabled: state.disabled,
-    agents: state.agents.map((agent) => fitted(plan, agent)),
-    open: state.open.map((call) => answered(plan, call)),
-    undo: state.undo.map((agent) => fitted(plan, agent)),
+    agents: state.agents.map((agent) => fitted(plan, agent, state.detectors)),
+    open: state.open.map((call) => answered(plan, call, state.detectors)),
+    finished: state.finished,
+    undo: state.undo.map((agent) => fitted(plan, agent, state.detectors)),
   };
 }
 
@@ -92,20 +95,13 @@ export function resembles(value: unknown, shape: Shape): boolean {
   if (typeof shape !== 'object') return typeof value === typeof shape && !Number.isNaN(value);
   const fields = record(value);
   if (fields === null) return false;
-  const any = (shape as { readonly '*'?: Shape })['*'];
-  if (any !== undefined) return Object.values(fields).every((item) => resembles(item, any));
   return Object.entries(shape).every(
     ([key, sample]) => Object.hasOwn(fields, key) && resembles(fields[key], sample),
   );
 }
 
-function fitted(plan: Plan, agent: AgentState): AgentState {
+function fitted(plan: Plan, agent: AgentState, names: readonly string[]): AgentState {
   const rungs = plan.ladder.length;
-  const own = plan.detectors.map((detector): [string, Json] => {
-    const saved = Object.hasOwn(agent.detectors, detector.name) ? agent.detectors[detector.name] : undefined;
-    const fits = saved !== undefined && resembles(saved, detector.shape);
-    return [detector.name, fits ? saved : detector.initial];
-  });
   const last =
     resembles(agent.last, LAST) && agent.last !== null && agent.last.rung < rungs ? agent.last : null;
   return {
@@ -113,19 +109,27 @@ function fitted(plan: Plan, agent: AgentState): AgentState {
     held: agent.held.filter((finding) => isFinding(plan, finding)),
     last,
     spoke: Math.min(agent.spoke, rungs),
-    detectors: Object.fromEntries(own),
+    detectors: plan.detectors.map(({ name, shape, initial }) => {
+      const saved = agent.detectors[names.indexOf(name)];
+      return saved !== undefined && resembles(saved, shape) ? saved : initial;
+    }),
   };
 }
 
-function answered(plan: Plan, call: OpenCall): OpenCall {
+function answered(plan: Plan, call: OpenCall, names: readonly string[]): OpenCall {
   const rung = call.answer?.rung;
   const valid =
     typeof rung === 'number' && plan.ladder[rung] !== undefined && isFinding(plan, call.answer?.finding);
-  return { ...call, answer: valid ? call.answer : null, facts: record(call.facts) as OpenCall['facts'] };
+  const noted = Array.isArray(call.noted) ? (call.noted as readonly Json[]) : [];
+  return {
+    ...call,
+    answer: valid ? call.answer : null,
+    noted: plan.names.map((name) => noted[names.indexOf(name)] ?? null),
+  };
 }
 
 function isFinding(plan: Plan, value: unknown): value is Finding {
-  return resembles(value, FINDING) && plan.initial[(value as Finding).detector] !== undefined;
+  return resembles(value, FINDING) && plan.names.includes((value as Finding).detector);
 }
 
 function record(value: unknown): { readonly [key: string]: unknown } | null {

@@ -1,5 +1,5 @@
-import { Digest } from './digest.ts';
 import { digestText } from './digest-text.ts';
+import { digestCall } from './evidence.ts';
 import type { Tally } from './guard.ts';
 import { similarArgs } from './similar.ts';
 import { resembles } from './snapshot.ts';
@@ -60,8 +60,5 @@ export function createTally(): SwarmTally {
 }
 
 function keyOf(tool: string, args: Json): string {
-  const digest = new Digest(digestText);
-  digest.text(tool);
-  digest.json(similarArgs(tool, args));
-  return digest.finish().toString(36);
+  return digestCall(tool, similarArgs(tool, args) ?? args, digestText).toString(36);
 }

@@ -122,6 +122,8 @@ export type Entry = {
   readonly tool: string;
   /** Digest of tool and canonical arguments. */
   readonly exact: number;
+  /** Digest of tool and primary arguments. */
+  readonly similar: number;
   /** Digest of the output and of success or failure. */
   readonly outcome: number;
   readonly status: Status;
@@ -134,7 +136,7 @@ export type Entry = {
 export type Effect = 'none' | 'write' | 'shell';
 
 /** What must be computed for a detector: nothing is digested that no detector of the plan needs. */
-export type Evidence = 'exact' | 'outcome';
+export type Evidence = 'exact' | 'similar' | 'outcome';
 
 /** One way to see that an agent is stuck: a reducer over entries, with a JSON state of its own. */
 export type Detector<State extends Json = Json> = {
@@ -150,8 +152,10 @@ export type Detector<State extends Json = Json> = {
   readonly blocks?: boolean;
   /** It is about failures, which a plan may keep across user messages. */
   readonly failures?: boolean;
-  /** The small fact this detector needs from a payload; for a result, `callFact` is what it noted of the call. */
-  observe?(event: AgentEvent, callFact: Json): Json;
+  /** What it must know of a call when the result comes; null = nothing. */
+  note?(call: ToolCallEvent): Json;
+  /** The small fact it needs from a payload, beside the entry; for a result, `noted` is what it noted of the call. */
+  observe?(event: AgentEvent, noted: Json): Json;
   reduce(state: State, entry: Entry, fact: Json): readonly [next: State, finding: Finding | null];
 };
 
@@ -210,8 +214,8 @@ export type Habits = {
 /** A call whose result may still come, or whose id may still be presented again. */
 export type OpenCall = {
   readonly call: number;
-  /** Digest of the host's id; 0 = none. */
-  readonly id: number;
+  /** The host's id; empty = none. */
+  readonly id: string;
   readonly agent: string;
   readonly round: number;
   readonly tool: string;
@@ -220,7 +224,8 @@ export type OpenCall = {
   /** A repeat within its round that the plan does not count. */
   readonly silent: boolean;
   readonly answer: Answer | null;
-  readonly facts: { readonly [detector: string]: Json } | null;
+  /** What detectors noted of it, in their order. */
+  readonly noted: readonly Json[] | null;
 };
 export type Answer = { readonly rung: number; readonly finding: Finding };
 
@@ -237,18 +242,23 @@ export type AgentState = {
   /** The rung that spoke in this round, or -1. */
   readonly spoke: number;
   readonly strikes: readonly (readonly [key: string, count: number])[];
-  readonly detectors: { readonly [name: string]: Json };
+  /** One state a detector, in the order of `GuardState.detectors`. */
+  readonly detectors: readonly Json[];
 };
 
 /** Everything a guard remembers: JSON by type, bounded whatever the run. */
 export type GuardState = {
   readonly version: 1;
+  /** The names of the plan's detectors, to which the agents' states belong. */
+  readonly detectors: readonly string[];
   readonly calls: number;
   readonly disabled: boolean;
   /** Most recently active first. */
   readonly agents: readonly AgentState[];
   /** Oldest first. */
   readonly open: readonly OpenCall[];
+  /** Ids of finished calls with their agents, oldest first. */
+  readonly finished: readonly string[];
   /** Agents as they were when their open round began, for `rewind`. */
   readonly undo: readonly AgentState[];
 };

@@ -40,7 +40,8 @@ export const callCount: DetectorKind<'call-count', CallCountOptions> = {
   },
   create(name, { clearedBy, stateChange, window }, { floor }): Detector<State> {
     function counted(state: State, { call, tool, exact }: Entry): readonly [State, Finding | null] {
-      const known = state.find((row) => row[0] === exact);
+      let known: Row | undefined;
+      for (const row of state) if (row[0] === exact) known = row;
       if (known === undefined) return [[[exact, 1, 0, call], ...state.slice(0, window - 1)], null];
       const [, before, older, previous] = known;
       const count = before + 1;

@@ -1,7 +1,6 @@
 import { rawPrefix } from '../core/arguments.ts';
 import { Digest } from '../core/digest.ts';
 import type { DetectorKind } from '../core/preset.ts';
-import { similarArgs } from '../core/similar.ts';
 import type { AgentEvent, Detector, Json } from '../core/types.ts';
 import { callSubject, extended } from './trail.ts';
 
@@ -42,27 +41,25 @@ export const callStreak: DetectorKind<'call-streak', CallStreakOptions> = {
     window: { type: 'integer', min: 2, max: NEVER, default: NEVER, about: 'The greatest count it reports.' },
   },
   create(name, { match, prefixBytes, window }, { floor, digestText }): Detector<State> {
-    const limit = prefixBytes === 'off' ? Number.POSITIVE_INFINITY : prefixBytes;
     function observe(event: AgentEvent): Json {
       if (event.type !== 'tool-call') return null;
       const digest = new Digest(digestText);
       digest.text(event.tool);
-      if (match === 'raw') digest.raw(rawPrefix(event.args, limit));
-      else digest.json(similarArgs(event.tool, event.args));
+      digest.raw(rawPrefix(event.args, prefixBytes === 'off' ? Number.MAX_SAFE_INTEGER : prefixBytes));
       return digest.finish();
     }
     return {
       name,
       events: ['tool-call'],
-      needs: match === 'exact' ? ['exact'] : [],
+      needs: match === 'raw' ? [] : [match],
       initial: INITIAL,
       shape: { key: 0, count: 0, calls: [0] },
       maxCount: window,
       blocks: true,
-      ...(match === 'exact' ? {} : { observe }),
-      reduce(state, { call, tool, exact, poll }, fact) {
+      ...(match === 'raw' ? { observe } : {}),
+      reduce(state, { call, tool, exact, similar, poll }, raw) {
         if (poll) return [state, null];
-        const key = match === 'exact' ? exact : (fact as number);
+        const key = match === 'exact' ? exact : match === 'similar' ? similar : (raw as number);
         if (key !== state.key) return [{ key, count: 1, calls: [call] }, null];
         const count = Math.min(state.count + 1, window);
         const calls = extended(state.calls, call);

@@ -49,11 +49,12 @@ export const exploration: DetectorKind<'exploration', ExplorationOptions> = {
     function read(state: State, file: number, call: number): readonly [State, Finding | null] {
       if (state.files.includes(file)) return [state, null];
       const files = [...state.files, file].slice(-MAX_FILES);
-      const next = { ...state, files, found: [...state.found, state.rounds].slice(-FEW_FILES) };
+      const found = [...state.found, state.rounds].slice(-FEW_FILES);
+      const next = { files, edited: false, rounds: state.rounds, found };
       return [next, files.length < floor ? null : finding(files.length, call, 'files')];
     }
     function rested(state: State, { call }: Entry): readonly [State, Finding | null] {
-      const next = { ...state, rounds: state.rounds + 1 };
+      const next = { files: state.files, edited: false, rounds: state.rounds + 1, found: state.found };
       const since = next.rounds - staleRounds;
       const recent = state.found.filter((round) => round >= since).length;
       return [next, since < 0 || recent >= FEW_FILES ? null : finding(next.rounds, call, 'iterations')];

@@ -1,5 +1,5 @@
 import type { DetectorKind } from '../core/preset.ts';
-import type { AgentEvent, Detector, Json, Status } from '../core/types.ts';
+import type { Detector, Status } from '../core/types.ts';
 import { commandOf } from './shell.ts';
 
 export type FailureStreakOptions = {
@@ -42,19 +42,21 @@ export const failureStreak: DetectorKind<'failure-streak', FailureStreakOptions>
   create(name, { tools, failures, grant }, { floor, digestText }): Detector<State> {
     return {
       name,
-      events: ['tool-call', 'tool-result', 'control'],
+      events: ['tool-result', 'control'],
       needs: [],
       initial: INITIAL,
       shape: [[0, 0, [0]]],
       maxCount: UNBOUNDED,
       failures: true,
-      observe(event: AgentEvent, callFact: Json): Json {
-        if (event.type === 'tool-call') return FILE_PROGRAM.test(commandOf(event) ?? '') ? true : null;
-        return callFact;
+      note(call) {
+        return FILE_PROGRAM.test(commandOf(call) ?? '') ? true : null;
+      },
+      observe(_event, noted) {
+        return noted;
       },
       reduce(state, { event, tool, status, call }, fileProgram) {
         if (event === 'control') return [grant === 'forgives' ? INITIAL : state, null];
-        if (event === 'tool-call' || (tools.length > 0 && !tools.includes(tool))) return [state, null];
+        if (tools.length > 0 && !tools.includes(tool)) return [state, null];
         const failed = failures.includes(status);
         if (!failed && status !== 'ok') return [state, null];
         const key = digestText(tool);

@@ -28,16 +28,17 @@ export const iterationCap: DetectorKind<'iteration-cap', IterationCapOptions> = 
       observe(event: AgentEvent): Json {
         return event.type === 'control' ? (event.n ?? null) : null;
       },
-      reduce(state, { event, tool, call, main }, granted) {
+      reduce(state, { event, tool, call, main }, more) {
+        const { used, granted, recent } = state;
         if (!main) return [state, null];
-        if (event === 'user') return [{ ...INITIAL, recent: state.recent }, null];
-        if (event === 'control') return [{ ...state, granted: state.granted + Number(granted ?? 0) }, null];
+        if (event === 'user') return [{ used: 0, granted: 0, recent }, null];
+        if (event === 'control') return [{ used, granted: granted + Number(more ?? 0), recent }, null];
         if (event === 'tool-call')
-          return [{ ...state, recent: [...state.recent, tool].slice(-SHOWN_NAMES) }, null];
-        const next = { ...state, used: state.used + 1 };
-        const count = next.used - next.granted;
+          return [{ used, granted, recent: [...recent.slice(1 - SHOWN_NAMES), tool] }, null];
+        const next = { used: used + 1, granted, recent };
+        const count = next.used - granted;
         if (count < floor) return [next, null];
-        const facts = { used: next.used, recent: state.recent, continuations: CONTINUATIONS };
+        const facts = { used: next.used, recent, continuations: CONTINUATIONS };
         return [
           next,
           { detector: name, subject: 'iterations', count, evidence: call > 0 ? [call] : [], facts },

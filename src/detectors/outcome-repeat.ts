@@ -36,9 +36,10 @@ export const outcomeRepeat: DetectorKind<'outcome-repeat', OutcomeRepeatOptions>
   },
   create(name, { clearedBy, window }, { floor }): Detector<State> {
     function judged(state: State, { exact, call, tool }: Entry): Finding | null {
-      const before = state.filter((row) => row[0] === exact);
-      const count = before.length + 1;
+      let count = 1;
+      for (const row of state) if (row[0] === exact) count += 1;
       if (count < floor) return null;
+      const before = state.filter((row) => row[0] === exact);
       const same = before.every((row) => row[1] === before[0]?.[1]);
       const evidence = [...before.map((row) => row[2]), call].slice(-MAX_EVIDENCE);
       return { detector: name, subject: callSubject(tool, exact), count, evidence, facts: { tool, same } };

@@ -1,5 +1,5 @@
 import type { DetectorKind } from '../core/preset.ts';
-import type { AgentEvent, Detector, Json } from '../core/types.ts';
+import type { Detector } from '../core/types.ts';
 import { commandOf } from './shell.ts';
 import { extended } from './trail.ts';
 
@@ -26,20 +26,21 @@ export const testFailures: DetectorKind<'test-failures', TestFailuresOptions> = 
   create(name, { tools }, { floor }): Detector<State> {
     return {
       name,
-      events: ['tool-call', 'tool-result'],
+      events: ['tool-result'],
       needs: [],
       initial: INITIAL,
       shape: { count: 0, calls: [0] },
       maxCount: UNBOUNDED,
       failures: true,
-      observe(event: AgentEvent, isTest: Json): Json {
-        if (event.type === 'tool-call')
-          return tools.includes(event.tool) && TEST_COMMAND.test(commandOf(event) ?? '') ? true : null;
+      note(call) {
+        return tools.includes(call.tool) && TEST_COMMAND.test(commandOf(call) ?? '') ? true : null;
+      },
+      observe(event, isTest) {
         if (event.type !== 'tool-result' || isTest === null || typeof event.output !== 'string') return null;
         return FAILED.test(event.output) ? 'failed' : PASSED.test(event.output) ? 'passed' : null;
       },
-      reduce(state, { event, call }, verdict) {
-        if (event === 'tool-call' || verdict === null) return [state, null];
+      reduce(state, { call }, verdict) {
+        if (verdict === null) return [state, null];
         if (verdict === 'passed') return [INITIAL, null];
         const count = state.count + 1;
         const next = { count, calls: extended(state.calls, call) };

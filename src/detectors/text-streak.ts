@@ -41,10 +41,13 @@ export const textStreak: DetectorKind<'text-streak', TextStreakOptions> = {
       maxCount: UNBOUNDED,
       reduce(state, { event, call }) {
         if (event === 'user') return [INITIAL, null];
-        if (event === 'turn') return [{ ...state, spoke: true, called: false }, null];
-        if (event === 'tool-call') return [{ ...state, count: 0, called: true }, null];
+        const { spoke, called } = state;
+        if (event === 'turn')
+          return [{ count: state.count, rounds: state.rounds, spoke: true, called: false }, null];
+        if (event === 'tool-call' && called) return [state, null];
+        if (event === 'tool-call') return [{ count: 0, rounds: state.rounds, spoke, called: true }, null];
         const rounds = state.rounds + 1;
-        const count = state.spoke && !state.called ? state.count + 1 : 0;
+        const count = spoke && !called ? state.count + 1 : 0;
         const next = { count, rounds, spoke: false, called: false };
         if (count < floor || rounds >= lastIteration) return [next, null];
         return [next, { detector: name, subject: 'text', count, evidence: call > 0 ? [call] : [] }];

@@ -1,0 +1,76 @@
+import { agentName, shortName } from './agent.ts';
+import { digestCall, identityOf } from './evidence.ts';
+import type { Plan } from './plan.ts';
+import type { Json, OpenCall, ToolResultEvent } from './types.ts';
+
+/** Calls whose results may still come; with more of them in parallel, the oldest are not paired. */
+export const MAX_OPEN = 64;
+/** Ids of finished calls that are still known when they are presented again. */
+const MAX_FINISHED = 16;
+
+/** A host's id as it is kept; empty = none. */
+export function shortId(plan: Plan, id: string | undefined): string {
+  return id === undefined ? '' : shortName(plan, id);
+}
+
+/** A finished call's id, told apart by agent: some providers start numbering anew for each. */
+export function finishedId(id: string, agent: string): string {
+  return agent === '' ? id : `${agent} ${id}`;
+}
+
+export function withFinished(finished: readonly string[], id: string): readonly string[] {
+  return finished.length < MAX_FINISHED ? [...finished, id] : [...finished.slice(1), id];
+}
+
+export function withOpen(open: readonly OpenCall[], call: OpenCall): readonly OpenCall[] {
+  if (open.length === 0) return [call];
+  return open.length < MAX_OPEN ? [...open, call] : [...open.slice(1), call];
+}
+
+/** The call that was presented under this id before, if it is still known. */
+export function sameId(open: readonly OpenCall[], id: string, agent: string): OpenCall | undefined {
+  if (id === '') return undefined;
+  for (const call of open) if (call.id === id && call.agent === agent) return call;
+  return undefined;
+}
+
+/** The same call in the same round. */
+export function twinOf(
+  open: readonly OpenCall[],
+  agent: string,
+  round: number,
+  exact: number,
+): OpenCall | undefined {
+  return open.find((call) => call.agent === agent && call.round === round && call.exact === exact);
+}
+
+/** Which open call a result belongs to: by the guard's own number, else by id, else the first with the same tool and arguments. */
+export function pairOf(plan: Plan, open: readonly OpenCall[], event: ToolResultEvent): OpenCall | undefined {
+  if (event.call !== undefined) return open.find((call) => call.call === event.call && !call.done);
+  const agent = event.agent === undefined ? undefined : agentName(plan, event.agent);
+  if (event.id !== undefined) {
+    const id = shortId(plan, event.id);
+    for (const call of open) if (call.id === id && isOpenOf(call, agent)) return call;
+  }
+  const tool = event.tool === undefined ? undefined : shortName(plan, event.tool);
+  const candidates = open.filter(
+    (call) =>
+      isOpenOf(call, agent) &&
+      (event.id === undefined || call.id === '') &&
+      (tool === undefined || call.tool === tool),
+  );
+  const { args } = event;
+  if (args === undefined || tool === undefined) return candidates[0];
+  return candidates.find((call) => call.exact === 0 || call.exact === exactOf(plan, tool, args, call.call));
+}
+
+/** The digest of a call, by what the user declared to be its identity. */
+export function exactOf(plan: Plan, tool: string, args: Json, call: number): number {
+  const identity = plan.rulesFor(tool)?.identity;
+  return digestCall(tool, identity === undefined ? args : identityOf(args, identity, call), plan.digestText);
+}
+
+/** A result that names no agent may belong to any. */
+function isOpenOf(call: OpenCall, agent: string | undefined): boolean {
+  return !call.done && (agent === undefined || call.agent === agent);
+}

@@ -1,0 +1,177 @@
+import { type Draft, NOTHING, SILENT } from './agent.ts';
+import { choose, render } from './ladder.ts';
+import type { Plan } from './plan.ts';
+import type {
+  AgentEvent,
+  AgentState,
+  Allow,
+  Answer,
+  Decision,
+  Detector,
+  Entry,
+  EventType,
+  Finding,
+  Json,
+  OpenCall,
+  Rung,
+  ToolCallEvent,
+} from './types.ts';
+
+const MAX_STRIKES = 16;
+const ROUND_DONE: AgentEvent = { type: 'round-done' };
+
+export const ALLOW: Allow = { action: 'allow' };
+
+/** An event that is about no call. */
+export function markEntry(event: EventType, agent: AgentState, call: number): Entry {
+  return {
+    event,
+    call,
+    round: agent.rounds,
+    main: agent.agent === '',
+    tool: '',
+    exact: 0,
+    similar: 0,
+    outcome: 0,
+    status: 'unknown',
+    effect: undefined,
+    poll: false,
+  };
+}
+
+/** Tells every detector that listens. */
+export function dispatch(
+  plan: Plan,
+  agent: Draft,
+  entry: Entry,
+  event: AgentEvent,
+  noted: OpenCall['noted'],
+): readonly Finding[] {
+  const listeners = plan.listeners[entry.event];
+  if (listeners === undefined) return NOTHING;
+  const before = agent.detectors;
+  let after: Json[] | null = null;
+  let findings: Finding[] | null = null;
+  for (const index of listeners) {
+    const detector = plan.detectors[index] as Detector;
+    const fact = detector.observe === undefined ? null : detector.observe(event, noted?.[index] ?? null);
+    const own = before[index] as Json;
+    const [next, finding] = detector.reduce(own, entry, fact);
+    if (next !== own) {
+      after ??= before.slice();
+      after[index] = next;
+    }
+    if (finding !== null) {
+      findings ??= [];
+      findings.push(finding);
+    }
+  }
+  if (after !== null) agent.detectors = after;
+  return findings ?? NOTHING;
+}
+
+/** What detectors want to know of a call when its result comes. */
+export function notesOn(plan: Plan, call: ToolCallEvent): OpenCall['noted'] {
+  let notes: Json[] | null = null;
+  for (const index of plan.noters) {
+    const note = plan.detectors[index]?.note?.(call) ?? null;
+    if (note === null) continue;
+    notes ??= plan.names.map(() => null);
+    notes[index] = note;
+  }
+  return notes;
+}
+
+export function openRound(agent: Draft): void {
+  agent.open = true;
+  agent.rounds += 1;
+  agent.spoke = SILENT;
+}
+
+/** Closes the open round, if there is one: what was held, and what detectors that count rounds say. */
+export function endRound(plan: Plan, agent: Draft, call: number): readonly Finding[] {
+  if (!agent.open) return NOTHING;
+  const { held } = agent;
+  const found =
+    plan.listeners['round-done'] === undefined
+      ? NOTHING
+      : dispatch(plan, agent, markEntry('round-done', agent, call), ROUND_DONE, null);
+  agent.open = false;
+  agent.held = NOTHING;
+  return joined(held, found);
+}
+
+/** Keeps the latest word of each detector until the round is checked: a batch is judged as it ends. */
+export function hold(plan: Plan, agent: Draft, event: EventType, findings: readonly Finding[]): void {
+  if (findings.length === 0 && agent.held.length === 0) return;
+  const spoken = plan.listeners[event]?.map((index) => plan.names[index]) ?? [];
+  agent.held = [...agent.held.filter((held) => !spoken.includes(held.detector)), ...findings];
+}
+
+export function joined(first: readonly Finding[], second: readonly Finding[]): readonly Finding[] {
+  return first.length === 0 ? second : second.length === 0 ? first : [...first, ...second];
+}
+
+/** What a person's message clears. */
+export function atUserMessage(plan: Plan, agent: Draft): void {
+  if (plan.strikes === 'turn') agent.strikes = [];
+  if (plan.userBoundary === 'keep') return;
+  const keeps = plan.userBoundary === 'keep-failures';
+  agent.detectors = plan.detectors.map(({ initial, failures }, index) =>
+    keeps && failures === true ? (agent.detectors[index] as Json) : initial,
+  );
+}
+
+/** The answer to these findings, and what giving it changes. */
+export function decide(plan: Plan, agent: Draft, findings: readonly Finding[]): Answer | null {
+  if (findings.length === 0) return null;
+  const limit = plan.answers === 'first' && agent.spoke !== SILENT ? agent.spoke : plan.ladder.length;
+  const strikesOf = (rung: Rung, finding: Finding) =>
+    strikesFor(agent, strikeKey(plan, rung.on, finding.subject));
+  const answer = choose(plan.ladder, findings, limit, strikesOf, plan.rulesFor);
+  if (answer === null) return null;
+  const { action } = plan.ladder[answer.rung] as Rung;
+  agent.spoke = answer.rung;
+  agent.last = { rung: answer.rung, subject: answer.finding.subject, delivered: action === 'observe' };
+  // A nudge needs a way to the model, and the host says when it got there; every other answer is its own delivery.
+  if (action !== 'nudge' && action !== 'observe') deliver(plan, agent);
+  return answer;
+}
+
+/** The last answer has reached the model: a strike, and a new start for its detector where the rung says so. */
+export function deliver(plan: Plan, agent: Draft): void {
+  const { last } = agent;
+  if (last === null || last.delivered) return;
+  const rung = plan.ladder[last.rung] as Rung;
+  const key = strikeKey(plan, rung.on, last.subject);
+  const others = agent.strikes.filter(([other]) => other !== key);
+  agent.strikes = [[key, strikesFor(agent, key) + 1] as const, ...others].slice(0, MAX_STRIKES);
+  agent.last = { ...last, delivered: true };
+  if (rung.forget === true) forget(plan, agent, rung.on);
+}
+
+export function forget(plan: Plan, agent: Draft, detector: string): void {
+  const index = plan.names.indexOf(detector);
+  agent.detectors = agent.detectors.with(index, plan.initial[index] as Json);
+}
+
+export function decisionOf(plan: Plan, answer: Answer | null, call: number): Decision {
+  if (answer === null) return ALLOW;
+  const { action, level, message } = plan.ladder[answer.rung] as Rung;
+  const { finding } = answer;
+  return {
+    action,
+    ...(level === undefined ? {} : { level }),
+    message: render(message, finding),
+    finding,
+    call,
+  };
+}
+
+function strikeKey(plan: Plan, detector: string, subject: string): string {
+  return plan.strikes === 'subject' ? `${detector} ${subject}` : detector;
+}
+
+function strikesFor(agent: AgentState, key: string): number {
+  return agent.strikes.find(([other]) => other === key)?.[1] ?? 0;
+}
