@@ -42,10 +42,12 @@ const OPEN: Shape = {
 const LAST: Shape = { rung: 0, subject: '', delivered: true };
 const STATE: Shape = {
   version: VERSION,
+  detectors: [''],
   calls: 0,
   disabled: true,
   agents: [AGENT],
   open: [OPEN],
+  finished: [''],
   undo: [AGENT],
 };
 
