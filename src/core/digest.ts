@@ -1,6 +1,6 @@
 import type { DigestText } from './digest-text.ts';
 
-/** Deeper values are told apart by their depth alone; no tool takes arguments like these. */
+/** What lies deeper is not looked at; no tool takes arguments like these. */
 const MAX_DEPTH = 500;
 /** After this many values a digest stops reading: arguments that share sub-objects can unfold without end. */
 const MAX_VALUES = 5_000_000;

@@ -1,7 +1,8 @@
 import type { DigestText } from './digest-text.ts';
 import { DeloopError, show } from './errors.ts';
 import { outcomeOf, type ToolResult, toEvent } from './events.ts';
-import { ACTIONS, compilePlan, type PlanOptions } from './plan.ts';
+import { ACTIONS } from './ladder.ts';
+import { compilePlan, type PlanOptions } from './plan.ts';
 import type { AnyKind, Preset } from './preset.ts';
 import { ALLOW } from './rounds.ts';
 import { parseState } from './snapshot.ts';

@@ -1,5 +1,8 @@
 import type { ToolRules } from './tools.ts';
-import type { Answer, Finding, Rung } from './types.ts';
+import type { Action, Answer, Finding, Rung } from './types.ts';
+
+/** Every action, the strongest last. */
+export const ACTIONS: readonly Action[] = ['observe', 'nudge', 'block', 'ask', 'halt'];
 
 /** The first rung, before `limit`, that fits one of the findings. */
 export function choose(

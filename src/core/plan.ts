@@ -1,9 +1,10 @@
 import { type DigestText, digestText as portableDigestText } from './digest-text.ts';
 import { DeloopError, show } from './errors.ts';
+import { ACTIONS } from './ladder.ts';
 import { isWholeNumber, refuseUnknown, resolveOptions, wrong } from './options.ts';
 import { type AnyKind, kindsOf, type Preset } from './preset.ts';
 import { checkTools, type ToolRules, type ToolTable, toolLookup } from './tools.ts';
-import type { Action, Detector, EventType, Evidence, Habits, Json, Rung } from './types.ts';
+import type { Detector, EventType, Evidence, Habits, Json, Rung } from './types.ts';
 
 /** A preset made ready to run. */
 export type Plan = Habits & {
@@ -40,7 +41,6 @@ export const HABITS: { readonly [Name in keyof Habits]: readonly [Habits[Name], 
   agents: ['apart', 'together'],
   strikes: ['session', 'turn', 'subject'],
 };
-export const ACTIONS: readonly Action[] = ['observe', 'nudge', 'block', 'ask', 'halt'];
 export const LEVELS: readonly string[] = ['info', 'warning', 'critical'];
 export const NAME_PATTERN: RegExp = /^[a-z][a-z0-9-]{0,63}$/;
 export const MAX_AT = 1_000_000;
@@ -101,6 +101,9 @@ function checkShape(preset: Preset, where: string): void {
   if (typeof preset.detectors !== 'object' || preset.detectors === null)
     throw wrong(`${where}: detectors`, preset.detectors, 'an object of detectors by name');
   if (!Array.isArray(preset.ladder)) throw wrong(`${where}: ladder`, preset.ladder, 'a list of rungs');
+  preset.ladder.forEach((rung, index) => {
+    checkRung(rung, `${where}: ladder[${index}]`);
+  });
   for (const [name, use] of Object.entries(preset.detectors)) {
     if (!NAME_PATTERN.test(name))
       throw wrong(`${where}: the name of a detector`, name, 'lower-case words and dashes');
@@ -164,7 +167,6 @@ function checkLadder(
   const byName = new Map(detectors.map((detector) => [detector.name, detector]));
   ladder.forEach((rung, index) => {
     const at = `${where}: ladder[${index}]`;
-    checkRung(rung, at);
     const detector = byName.get(rung.on);
     if (detector === undefined) throw wrong(`${at}.on`, rung.on, `one of ${[...byName.keys()].join(', ')}`);
     if (rung.at > detector.maxCount)
@@ -186,7 +188,7 @@ function checkLadder(
   }
 }
 
-function checkRung(rung: Rung, where: string): void {
+export function checkRung(rung: Rung, where: string): void {
   if (typeof rung !== 'object' || rung === null)
     throw wrong(where, rung, `an object with ${RUNG_FIELDS.join(', ')}`);
   refuseUnknown(rung, RUNG_FIELDS, where);

@@ -34,6 +34,9 @@ export type Preset = Partial<Habits> & {
 type UseOf<Kind> =
   Kind extends DetectorKind<infer Name, infer Options> ? { readonly kind: Name } & Partial<Options> : never;
 
+/** Refuses what the kind of a detector does not know. */
+type NoOther<Use, Known> = { readonly [Option in Exclude<keyof Use, keyof Known>]: never };
+
 const KINDS = Symbol.for('deloop.kinds');
 
 /** A preset whose names and options are checked by the compiler, and which carries the kinds it uses. */
@@ -43,7 +46,10 @@ export function definePreset<
 >(
   kinds: Kinds,
   preset: Omit<Preset, 'detectors' | 'ladder'> & {
-    readonly detectors: Uses;
+    readonly detectors: {
+      readonly [Name in keyof Uses]: Uses[Name] &
+        NoOther<Uses[Name], Extract<UseOf<Kinds[number]>, { readonly kind: Uses[Name]['kind'] }>>;
+    };
     readonly ladder: readonly Rung<keyof Uses & string>[];
   },
 ): Preset {

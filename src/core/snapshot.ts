@@ -70,7 +70,7 @@ export function parseState(plan: Plan, saved: unknown, migrations: Migrations = 
   }
   if (!resembles(data, STATE)) throw new DeloopError('state', 'state is damaged: start without it');
   const state = data as GuardState;
-  if (state.agents.length > MAX_AGENTS + 1 || state.open.length > MAX_OPEN)
+  if (state.agents.length > MAX_AGENTS || state.open.length > MAX_OPEN)
     throw new DeloopError('state', 'state is larger than any guard makes it: start without it');
   return {
     version: VERSION,
@@ -122,11 +122,13 @@ function answered(plan: Plan, call: OpenCall, names: readonly string[]): OpenCal
   const rung = call.answer?.rung;
   const valid =
     typeof rung === 'number' && plan.ladder[rung] !== undefined && isFinding(plan, call.answer?.finding);
-  const noted = Array.isArray(call.noted) ? (call.noted as readonly Json[]) : [];
+  const { noted } = call;
   return {
     ...call,
     answer: valid ? call.answer : null,
-    noted: plan.names.map((name) => noted[names.indexOf(name)] ?? null),
+    noted: Array.isArray(noted)
+      ? plan.names.map((name) => (noted[names.indexOf(name)] as Json) ?? null)
+      : null,
   };
 }
 

@@ -10,6 +10,7 @@ import {
   withAgent,
 } from './agent.ts';
 import { digestCall, digestOutcome, digestSimilar, identityOf } from './evidence.ts';
+import { ACTIONS } from './ladder.ts';
 import { finishedId, pairOf, sameId, shortId, twinOf, withFinished, withOpen } from './open-calls.ts';
 import type { Plan } from './plan.ts';
 import {
@@ -177,7 +178,7 @@ function onResult(plan: Plan, state: GuardState, event: ToolResultEvent): Outcom
     calls: state.calls,
     disabled: false,
     agents: withAgent(state.agents, agent),
-    open: settled(state.open, call),
+    open: settled(plan, state.open, call, event.status === 'blocked' ? answer : null),
     finished:
       call.id === '' || call.answer !== null
         ? state.finished
@@ -187,12 +188,23 @@ function onResult(plan: Plan, state: GuardState, event: ToolResultEvent): Outcom
   return [next, decisionOf(plan, answer, call.call)];
 }
 
-/** Without the call whose result is in; one that got an answer stays, to get it again under the same id. */
-function settled(open: readonly OpenCall[], call: OpenCall): readonly OpenCall[] {
+/** Without the call whose result is in; one that got an answer stays, to get the strongest one again under the same id. */
+function settled(
+  plan: Plan,
+  open: readonly OpenCall[],
+  call: OpenCall,
+  later: Answer | null,
+): readonly OpenCall[] {
   if (call.id !== '' && call.answer !== null) {
-    return open.map((other) => (other === call ? { ...call, done: true, noted: null } : other));
+    const answer =
+      later !== null && strength(plan, later) > strength(plan, call.answer) ? later : call.answer;
+    return open.map((other) => (other === call ? { ...call, answer, done: true, noted: null } : other));
   }
   return open.length === 1 ? [] : open.filter((other) => other !== call);
+}
+
+function strength(plan: Plan, answer: Answer): number {
+  return ACTIONS.indexOf((plan.ladder[answer.rung] as Rung).action);
 }
 
 /** A turn, a person's message or the end of a round: what was open is closed first. */

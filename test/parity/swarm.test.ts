@@ -55,9 +55,7 @@ describe('attocode swarms', () => {
   });
 
   it('AS04 knows nothing of a swarm without a tally', () => {
-    const decisions = times(12, (index) =>
-      createGuard({ preset: 'attocode' }).before(call),
-    );
+    const decisions = times(12, () => createGuard({ preset: 'attocode' }).before(call));
     expect(decisions.every(({ action }) => action === 'allow')).toBe(true);
   });
 

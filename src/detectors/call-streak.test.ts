@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { call, findings, repeat, result, testDetector } from '../../test/contract/detector.ts';
+import { callStreak } from './call-streak.ts';
+
+const read = (path: string, more: object = {}) => call('read', { path, ...more });
+
+testDetector(callStreak, {
+  loops: [
+    { name: 'one call in a row', events: repeat(4, () => [read('a')]), counts: [2, 3, 4] },
+    {
+      name: 'another key order',
+      events: [call('t', { a: 1, b: 2 }), call('t', { b: 2, a: 1 })],
+      counts: [2],
+    },
+    {
+      name: 'other optional arguments',
+      options: { match: 'similar' },
+      events: [read('a'), read('a', { encoding: 'utf8' }), read('a', { timeout: 3 })],
+      counts: [2, 3],
+    },
+    {
+      name: 'the same text',
+      options: { match: 'raw' },
+      events: [call('t', '{"a": 1}'), call('t', '{"a": 1}')],
+      counts: [2],
+    },
+    {
+      name: 'the same beginning',
+      options: { match: 'raw', prefixBytes: 4 },
+      events: [call('t', 'abcd-1'), call('t', 'abcd-2')],
+      counts: [2],
+    },
+    {
+      name: 'as far as the window',
+      options: { window: 3 },
+      events: repeat(5, () => [read('a')]),
+      counts: [2, 3, 3, 3],
+    },
+    {
+      name: 'results do not matter',
+      events: [read('a'), result('read', { path: 'a' }, 'x'), read('a')],
+      counts: [2],
+    },
+  ],
+  healthy: [
+    { name: 'different calls', events: [read('a'), read('b'), read('a'), read('b')], counts: [] },
+    { name: 'different tools', events: [call('t'), call('u'), call('t')], counts: [] },
+    { name: 'string contents matter', events: [call('t', { a: 'x' }), call('t', { a: 'x ' })], counts: [] },
+    { name: 'a number is no text', events: [call('t', { a: 1 }), call('t', { a: '1' })], counts: [] },
+    {
+      name: 'other primary arguments',
+      options: { match: 'similar' },
+      events: [read('a'), read('b'), read('a', { offset: 10 })],
+      counts: [],
+    },
+    {
+      name: 'white space in raw text',
+      options: { match: 'raw' },
+      events: [call('t', '{"a":1}'), call('t', '{"a": 1}')],
+      counts: [],
+    },
+    {
+      name: 'another beginning',
+      options: { match: 'raw', prefixBytes: 4 },
+      events: [call('t', 'abc1'), call('t', 'abc2')],
+      counts: [],
+    },
+  ],
+});
+
+describe('call-streak', () => {
+  it('names the tool and digests the arguments', () => {
+    const [finding] = findings(callStreak, { events: [read('secret'), read('secret')] });
+    expect(finding).toMatchObject({ count: 2, evidence: [1, 2], facts: { tool: 'read' } });
+    expect(finding?.subject).toMatch(/^read#[0-9a-z]{8,11}$/);
+  });
+
+  it('shows the last sixteen calls of a longer streak', () => {
+    const seen = findings(callStreak, { events: repeat(20, () => [read('a')]) });
+    expect(seen.at(-1)?.evidence).toEqual(Array.from({ length: 16 }, (_, index) => index + 5));
+  });
+
+  it('forgets a streak that another call broke', () => {
+    const seen = findings(callStreak, { events: [read('a'), read('a'), read('b'), read('a'), read('a')] });
+    expect(seen.map(({ evidence }) => evidence)).toEqual([
+      [1, 2],
+      [4, 5],
+    ]);
+  });
+});

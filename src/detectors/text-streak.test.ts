@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { call, findings, repeat, roundDone, testDetector, turn, user } from '../../test/contract/detector.ts';
+import { textStreak } from './text-streak.ts';
+
+testDetector(textStreak, {
+  loops: [
+    { name: 'text only', events: [turn, turn, turn, roundDone], counts: [1, 2, 3] },
+    { name: 'after some work', events: [turn, call('t'), turn, turn, roundDone], counts: [1, 2] },
+    {
+      name: 'well before the last iteration',
+      options: { maxIterations: 5 },
+      events: [turn, turn, turn, roundDone],
+      counts: [1, 2, 3],
+    },
+  ],
+  healthy: [
+    { name: 'a tool in every turn', events: repeat(5, (index) => [turn, call('t', { index })]), counts: [] },
+    { name: 'a conversation', events: repeat(4, () => [turn, user]), counts: [1, 1, 1, 1] },
+    {
+      name: 'the last iteration',
+      options: { maxIterations: 2 },
+      events: [turn, turn, roundDone],
+      counts: [],
+    },
+    { name: 'calls without turns', events: repeat(5, (index) => [call('t', { index })]), counts: [] },
+  ],
+});
+
+describe('text-streak', () => {
+  it('is silent from the last iteration on', () => {
+    const counts = (maxIterations: number) =>
+      findings(textStreak, { options: { maxIterations }, events: [turn, turn, turn, roundDone] }).map(
+        ({ count }) => count,
+      );
+    expect(counts(4)).toEqual([1, 2]);
+    expect(counts(3)).toEqual([1]);
+  });
+
+  it('counts iterations anew after a user message', () => {
+    const events = [turn, turn, user, turn, roundDone];
+    expect(findings(textStreak, { options: { maxIterations: 3 }, events }).map(({ count }) => count)).toEqual(
+      [1, 1],
+    );
+  });
+
+  it('starts again at a tool call', () => {
+    const events = [turn, turn, call('t'), turn, roundDone];
+    expect(findings(textStreak, { events }).map(({ count }) => count)).toEqual([1, 1]);
+  });
+
+  it('points to the last call, if there was one', () => {
+    expect(findings(textStreak, { events: [turn, roundDone] })[0]).toMatchObject({
+      subject: 'text',
+      evidence: [],
+    });
+    expect(findings(textStreak, { events: [turn, call('t'), turn, roundDone] })[0]).toMatchObject({
+      evidence: [1],
+    });
+  });
+});

@@ -1,0 +1,275 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson, rawPrefix } from '../../src/core/arguments.ts';
+import { digestText } from '../../src/core/digest-text.ts';
+import { digestCall, digestOutcome, digestSimilar } from '../../src/core/evidence.ts';
+import { matches } from '../../src/core/tools.ts';
+import { fingerprint, type Json } from '../../src/index.ts';
+import { fastDigestText } from '../../src/platform/digest-text.ts';
+
+const digest = (args: unknown, tool = 't') => digestCall(tool, args, digestText);
+
+describe('fingerprint', () => {
+  it('OR07 holds for the published vectors', () => {
+    expect(fingerprint('bash', { command: 'ls -la', cwd: '/tmp' })).toBe(
+      'c3430466c9a1a7c11c8e23328fcf3057189c44d86839527ac6e61bb4574410d4',
+    );
+    expect(fingerprint('list_tasks', {})).toBe(
+      'b84a3e324e9dc95335f72cfee5e5898465349be72cb1348fe7927c49c8d65d92',
+    );
+  });
+
+  it('sees through key order and white space, and takes other text as it is', () => {
+    const value = fingerprint('bash', { command: 'ls -la', cwd: '/tmp' });
+    expect(fingerprint('bash', ' {"cwd":"/tmp",\n"command":"ls -la"}')).toBe(value);
+    expect(fingerprint('bash', { command: 'ls  -la', cwd: '/tmp' })).not.toBe(value);
+    expect(fingerprint('bash', 'not json')).not.toBe(fingerprint('bash', '"not json"'));
+  });
+});
+
+describe('canonical JSON', () => {
+  it.each([
+    [{ b: 1, a: [true, null, 'x'] }, '{"a":[true,null,"x"],"b":1}'],
+    [
+      { '€': 1, '\r': 2, '1': 3, '\u0080': 4, '😀': 5, '\ufb33': 6 },
+      '{"\\r":2,"1":3,"\u0080":4,"€":1,"😀":5,"\ufb33":6}',
+    ],
+    [[1e30, 4.5, 0.002, 1e-27, -0], '[1e+30,4.5,0.002,1e-27,0]'],
+    ['\u20ac$\u000f\nA\'B"\\\\"/', '"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"'],
+    [{ a: undefined, b: () => 1, c: [undefined] }, '{"c":[null]}'],
+    [{ d: new Date(0) }, '{"d":"1970-01-01T00:00:00.000Z"}'],
+    [{ n: 10n }, '{"n":10}'],
+    [undefined, 'null'],
+  ])('%#', (value, text) => {
+    expect(canonicalJson(value)).toBe(text);
+  });
+
+  it('marks a circle', () => {
+    const circle: { [key: string]: unknown } = {};
+    circle['self'] = circle;
+    expect(canonicalJson(circle)).toBe('{"self":"[circular]"}');
+    const twice = { a: 1 };
+    expect(canonicalJson([twice, twice])).toBe('[{"a":1},{"a":1}]');
+  });
+
+  it('with many keys', () => {
+    const keys = Array.from({ length: 30 }, (_, index) => `k${index}`);
+    const forwards = Object.fromEntries(keys.map((key) => [key, key]));
+    const backwards = Object.fromEntries(keys.toReversed().map((key) => [key, key]));
+    expect(canonicalJson(backwards)).toBe(canonicalJson(forwards));
+    expect(digest(backwards)).toBe(digest(forwards));
+  });
+});
+
+describe('the digest of a call', () => {
+  it('is equal exactly when the canonical JSON is', () => {
+    const value = fc.jsonValue({ maxDepth: 3 });
+    fc.assert(
+      fc.property(value, value, (a, b) => {
+        expect(digest(a) === digest(b)).toBe(canonicalJson(a) === canonicalJson(b));
+        expect(digest(JSON.parse(JSON.stringify(a)))).toBe(digest(a));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each<[unknown, unknown]>([
+    [{ a: 'x' }, { a: 'x ' }],
+    [{ a: 1 }, { a: '1' }],
+    [{ a: true }, { a: 'true' }],
+    [{ a: true }, { a: false }],
+    [{ a: null }, { a: 'null' }],
+    [{ a: null }, {}],
+    [['a', 'b'], ['ab']],
+    [[['a'], 'b'], [['a', 'b']]],
+    [{ a: { b: 1 } }, { a: {}, b: 1 }],
+    [{ a: 'b' }, { b: 'a' }],
+    [{ ab: 'c' }, { a: 'bc' }],
+    [[], {}],
+    ['not json', '"not json"'],
+    ['', ' '],
+    [{ a: '' }, { a: '\0' }],
+    [{ a: 10n }, { a: '10' }],
+    [{ a: 'x'.repeat(64) }, { a: 'x'.repeat(65) }],
+    [{ a: `${'x'.repeat(200)}1` }, { a: `${'x'.repeat(200)}2` }],
+    [[[[[1]]]], [[[1]]]],
+  ])('tells two values apart: %#', (a, b) => {
+    expect(digest(a)).not.toBe(digest(b));
+  });
+
+  it.each<[unknown, unknown]>([
+    ['{"a":1}', { a: 1 }],
+    [' [1, 2]', [1, 2]],
+    ['-1', -1],
+    ['true', true],
+    ['null', null],
+    [undefined, null],
+    [{ a: undefined }, {}],
+    [[undefined], [null]],
+    [{ a: Number.NaN }, { a: null }],
+    [{ a: -0 }, { a: 0 }],
+    [{ a: 1.0 }, '{"a":1.0}'],
+    [{ d: new Date(0) }, { d: '1970-01-01T00:00:00.000Z' }],
+  ])('takes one value for another: %#', (a, b) => {
+    expect(digest(a)).toBe(digest(b));
+  });
+
+  it('knows the tool', () => {
+    expect(digest('ar', 'foob')).not.toBe(digest('bar', 'foo'));
+  });
+
+  it('is a safe integer', () => {
+    for (const args of [{}, [], 'x', 7, { deep: [1, { more: 'x'.repeat(1000) }] }]) {
+      expect(Number.isSafeInteger(digest(args))).toBe(true);
+    }
+  });
+
+  it('looks 500 levels deep', () => {
+    const nested = (levels: number, leaf: unknown) => {
+      let value = leaf;
+      for (let i = 0; i < levels; i++) value = [value];
+      return value;
+    };
+    expect(digest(nested(499, 1))).not.toBe(digest(nested(499, 2)));
+    expect(digest(nested(500, 1))).not.toBe(digest(nested(500, 2)));
+    expect(digest(nested(500, [1]))).toBe(digest(nested(500, [2])));
+    expect(digest(nested(501, 1))).toBe(digest(nested(502, 1)));
+  });
+
+  it('tells a circle from what it holds', () => {
+    const circle: unknown[] = [];
+    circle.push(circle);
+    expect(digest(circle)).not.toBe(digest([[]]));
+    expect(digest(circle)).toBe(digest(circle));
+  });
+
+  it('of similar calls leaves the rest out', () => {
+    const similar = (args: unknown, tool = 't') => digestSimilar(tool, args, digest(args, tool), digestText);
+    expect(similar({ path: 'a', timeout: 1 })).toBe(similar({ path: 'a' }));
+    expect(similar({ path: 'a' })).toBe(digest({ path: 'a' }));
+    expect(similar({ other: 1, another: 2 })).toBe(digest({ other: 1, another: 2 }));
+    expect(similar('text')).toBe(digest('text'));
+    expect(similar({ command: 'cat f' }, 'bash')).toBe(similar({ command: 'tail -1 f' }, 'bash'));
+    expect(similar({ command: 'cat f' }, 'sh')).not.toBe(similar({ command: 'tail -1 f' }, 'sh'));
+  });
+});
+
+describe('the digest of an outcome', () => {
+  const outcome = (output: Json, status: 'ok' | 'error' = 'ok') =>
+    digestOutcome(output, status, undefined, digestText);
+
+  it('knows text and ending', () => {
+    expect(outcome('a')).toBe(outcome('a'));
+    expect(outcome('a')).not.toBe(outcome('b'));
+    expect(outcome('a')).not.toBe(outcome('a', 'error'));
+  });
+
+  it('compares JSON by value, and text as text', () => {
+    expect(outcome({ a: 1, b: 2 })).toBe(outcome({ b: 2, a: 1 }));
+    expect(outcome('{"a":1}')).not.toBe(outcome('{"a": 1}'));
+  });
+});
+
+describe('the digest of a text', () => {
+  it.each([
+    ['', 3375262491630982],
+    ['a', 7400357198886325],
+    ['{"command":"ls 1"}', 554421547170955],
+    ['x'.repeat(5000), 8350331808727664],
+    ['\ud83d\ude00\0', 6586041853170106],
+  ])('is stable: %#', (text, value) => {
+    expect(digestText(text)).toBe(value);
+    expect(fastDigestText(text)).toBe(value);
+  });
+
+  it('is the same with and without a buffer', () => {
+    const lengths = [
+      0, 1, 7, 8, 9, 15, 16, 63, 64, 65, 1000, 16_383, 16_384, 16_385, 16_391, 16_392, 32_768, 40_001,
+    ];
+    for (const unit of ['a', 'é', '€', '\ud800', '\0', 'line of text\n']) {
+      for (const length of lengths) {
+        const text = unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+        expect(fastDigestText(text)).toBe(digestText(text));
+      }
+    }
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+        expect(fastDigestText(text)).toBe(digestText(text));
+        expect(fastDigestText(text.repeat(100))).toBe(digestText(text.repeat(100)));
+      }),
+    );
+  });
+
+  it('changes with every single character and place', () => {
+    const text = 'abcdefgh'.repeat(40);
+    const seen = new Set([digestText(text)]);
+    for (let i = 0; i < text.length; i++) seen.add(digestText(`${text.slice(0, i)}X${text.slice(i + 1)}`));
+    for (let i = 1; i < text.length; i++) seen.add(digestText(text.slice(0, i)));
+    expect(seen.size).toBe(text.length * 2);
+  });
+
+  it('gives different calls different numbers', () => {
+    const seen = new Set<number>();
+    for (let i = 0; i < 200_000; i++) seen.add(digest({ command: `ls ${i}`, n: i % 3 }));
+    expect(seen.size).toBe(200_000);
+  });
+});
+
+describe('the beginning of arguments as sent', () => {
+  const small = { a: 1, b: 'x"y', c: [1, { d: null }], e: true };
+
+  it('is the JSON as it stands, cut', () => {
+    for (const limit of [1, 2, 5, 10, 17, 20, 1000])
+      expect(rawPrefix(small, limit)).toBe(JSON.stringify(small).slice(0, limit));
+    const flat = { z: 'text', a: 2, ok: false };
+    for (const limit of [1, 8, 20, 1000])
+      expect(rawPrefix(flat, limit)).toBe(JSON.stringify(flat).slice(0, limit));
+    const large = { z: 'text '.repeat(1000), a: ['x'.repeat(500)], n: 1 };
+    for (const limit of [1, 200, 4999, 5020, 5600])
+      expect(rawPrefix(large, limit)).toBe(JSON.stringify(large).slice(0, limit));
+  });
+
+  it.each([null, 7, true, 'text', [], {}, [[[]]], { a: undefined, b: 1 }, [undefined]])('of %j', (value) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    expect(rawPrefix(value, 100)).toBe(text);
+  });
+
+  it('never ends inside a character', () => {
+    expect(rawPrefix('aé', 2)).toBe('a');
+    expect(rawPrefix('aé', 3)).toBe('aé');
+    expect(rawPrefix('a€', 3)).toBe('a');
+    expect(rawPrefix('a€', 4)).toBe('a€');
+    expect(rawPrefix('a😀b', 4)).toBe('a');
+    expect(rawPrefix('a😀b', 5)).toBe('a😀');
+    expect(rawPrefix('a😀b', 6)).toBe('a😀b');
+  });
+
+  it('survives circles', () => {
+    const circle: { [key: string]: unknown } = { name: 'x' };
+    circle['self'] = circle;
+    expect(rawPrefix(circle, 40)).toBe('{"name":"x","self":{"name":"x","self":{"'.slice(0, 40));
+  });
+});
+
+describe('a pattern of tool names', () => {
+  it.each([
+    ['bash', 'bash', true],
+    ['bash', 'bash2', false],
+    ['*', 'anything', true],
+    ['mcp__*', 'mcp__x', true],
+    ['mcp__*', 'mcp_x', false],
+    ['*_poll', 'job_poll', true],
+    ['*_poll', 'job_poll_2', false],
+    ['a*b*c', 'a-b-c', true],
+    ['a*b*c', 'a-c-b', false],
+    ['a*b*c', 'abc', true],
+    ['a*a', 'a', false],
+    ['a*bc*bc', 'a-bc', false],
+    ['a*bc*bc', 'abcbc', true],
+    ['*x*', 'axb', true],
+    ['*x*', 'ab', false],
+    ['a.c', 'abc', false],
+  ])('%s and %s: %s', (pattern, name, expected) => {
+    expect(matches(pattern, name)).toBe(expected);
+  });
+});

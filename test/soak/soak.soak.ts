@@ -1,0 +1,77 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { digestCall } from '../../src/core/evidence.ts';
+import { type AgentEvent, createGuard, type Preset, presets } from '../../src/index.ts';
+import { fastDigestText } from '../../src/platform/digest-text.ts';
+import { event, rubbish } from '../laws/arbitrary.ts';
+
+const EVENTS = 1_000_000;
+const MAX_STATE = 65_536;
+
+describe.each(Object.entries(presets) as [string, Preset][])('%s over a million events', (name, preset) => {
+  it('stays under 64 KB and never throws', () => {
+    const pool = fc.sample(event, { numRuns: 20_000, seed: 1 });
+    const guard = createGuard({ preset });
+    let largest = 0;
+    for (let i = 0; i < EVENTS; i++) {
+      guard.accept(varied(pool[(i * 7919) % pool.length] as AgentEvent, i));
+      if (i % 5000 === 0) largest = Math.max(largest, JSON.stringify(guard.state).length);
+    }
+    console.log(`${name}: largest state ${largest} bytes over ${EVENTS} events`);
+    expect(largest).toBeLessThan(MAX_STATE);
+  });
+
+  it('stays under 64 KB when everything is as long and as many as it can be', () => {
+    const guard = createGuard({ preset });
+    for (let i = 0; i < 60_000; i++) {
+      const agent = i % 20 === 0 ? undefined : `${'agent '.repeat(40)}${i % 20}`;
+      const tool = `${'tool '.repeat(40)}${i % 61}`;
+      const id = `${'id '.repeat(40)}${i}`;
+      const args = { path: `${i % 53}`, command: 'npm test' };
+      guard.accept({ type: 'tool-call', id, tool, args, agent });
+      if (i % 3 === 0)
+        guard.accept({ type: 'tool-result', id, tool, args, agent, output: '3 failed', status: 'error' });
+      if (i % 50 === 0) guard.accept({ type: 'turn', agent });
+    }
+    const { length } = JSON.stringify(guard.state);
+    console.log(`${name}: state at its fullest ${length} bytes`);
+    expect(length).toBeLessThan(MAX_STATE);
+  });
+
+  it('takes 100,000 random and malformed events', () => {
+    const guard = createGuard({ preset });
+    for (const one of fc.sample(fc.oneof(event, rubbish), { numRuns: 100_000, seed: 2 })) {
+      guard.accept(one as AgentEvent);
+    }
+    expect(JSON.stringify(guard.state).length).toBeLessThan(MAX_STATE);
+  });
+});
+
+describe('digests', () => {
+  it('of ten million different calls are all different', () => {
+    const count = 10_000_000;
+    const seen = new Float64Array(count);
+    for (let i = 0; i < count; i++) {
+      const args =
+        i % 2 === 0
+          ? { command: `ls -la /src/${i}` }
+          : { file_path: `/src/${i % 1000}.ts`, offset: i, limit: 100 };
+      seen[i] = digestCall(i % 3 === 0 ? 'bash' : 'read_file', args, fastDigestText);
+    }
+    seen.sort();
+    let collisions = 0;
+    for (let i = 1; i < count; i++) if (seen[i] === seen[i - 1]) collisions += 1;
+    expect(collisions).toBe(0);
+  });
+});
+
+/** Mostly as generated, sometimes with a name that was never there before. */
+function varied(one: AgentEvent, index: number): AgentEvent {
+  if (one.type !== 'tool-call' || index % 5 !== 0) return one;
+  return {
+    ...one,
+    id: `call ${index}`,
+    args: { path: `file ${index % 200}` },
+    agent: index % 3 === 0 ? `agent ${index % 40}` : one.agent,
+  };
+}
