@@ -5,7 +5,7 @@ import type { AgentState, Finding } from './types.ts';
 export type Draft = { -readonly [Field in keyof AgentState]: AgentState[Field] };
 
 /** Agents remembered at once; the least recently active sub-agent is forgotten first, the main agent never. */
-export const MAX_AGENTS = 20;
+export const MAX_AGENTS = 12;
 /** Agents that can be rewound. */
 const MAX_UNDO = 2;
 const MAX_NAME = 64;

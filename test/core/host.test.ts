@@ -263,14 +263,14 @@ describe('sub-agents', () => {
     expect(actions(answers)).toEqual(['allow', 'allow', 'block']);
   });
 
-  it('are forgotten beyond twenty, the longest idle first, the main agent never', () => {
+  it('are forgotten beyond twelve, the longest idle first, the main agent never', () => {
     const guard = createGuard({ preset: 'zagens' });
     for (const agent of [undefined, 'first', 'second']) {
       guard.before(call(undefined, 'a', { agent }));
       guard.before(call(undefined, 'a', { agent }));
     }
-    for (let i = 0; i < 18; i++) guard.before(call(undefined, 'a', { agent: `agent ${i}` }));
-    expect(guard.state.agents).toHaveLength(20);
+    for (let i = 0; i < 10; i++) guard.before(call(undefined, 'a', { agent: `agent ${i}` }));
+    expect(guard.state.agents).toHaveLength(12);
     expect(guard.before(call(undefined, 'a', { agent: 'second' })).action).toBe('block');
     expect(guard.before(call(undefined, 'a')).action).toBe('block');
     expect(guard.before(call(undefined, 'a', { agent: 'first' })).action).toBe('allow');

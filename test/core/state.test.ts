@@ -63,8 +63,8 @@ describe('state', () => {
 
   it('larger than any guard makes it is refused', () => {
     const { state } = running();
-    expect(() => parseState(plan, { ...state, agents: Array(20).fill(state.agents[0]) })).not.toThrow();
-    expect(() => parseState(plan, { ...state, agents: Array(21).fill(state.agents[0]) })).toThrow(
+    expect(() => parseState(plan, { ...state, agents: Array(12).fill(state.agents[0]) })).not.toThrow();
+    expect(() => parseState(plan, { ...state, agents: Array(13).fill(state.agents[0]) })).toThrow(
       'larger than',
     );
     expect(() => parseState(plan, { ...state, open: Array(64).fill(state.open[0]) })).not.toThrow();

@@ -24,10 +24,10 @@ describe.each(Object.entries(presets) as [string, Preset][])('%s over a million 
   it('stays under 64 KB when everything is as long and as many as it can be', () => {
     const guard = createGuard({ preset });
     for (let i = 0; i < 60_000; i++) {
-      const agent = i % 20 === 0 ? undefined : `${'agent '.repeat(40)}${i % 20}`;
-      const tool = `${'tool '.repeat(40)}${i % 61}`;
+      const agent = i % 12 === 0 ? undefined : `${'agent '.repeat(40)}${i % 12}`;
+      const tool = `${'tool '.repeat(40)}${i % 17}`;
       const id = `${'id '.repeat(40)}${i}`;
-      const args = { path: `${i % 53}`, command: 'npm test' };
+      const args = { path: `${i % 47}`, command: 'npm test' };
       guard.accept({ type: 'tool-call', id, tool, args, agent });
       if (i % 3 === 0)
         guard.accept({ type: 'tool-result', id, tool, args, agent, output: '3 failed', status: 'error' });
