@@ -36,6 +36,7 @@ export function newAgent(plan: Plan, agent: string): AgentState {
     last: null,
     spoke: SILENT,
     strikes: [],
+    finished: [],
     detectors: plan.initial,
   };
 }
@@ -56,6 +57,7 @@ export function copyOf(agent: AgentState): Draft {
     last: agent.last,
     spoke: agent.spoke,
     strikes: agent.strikes,
+    finished: agent.finished,
     detectors: agent.detectors,
   };
 }

@@ -1,14 +1,23 @@
 import type { DigestText } from './digest-text.ts';
-import { DeloopError, show } from './errors.ts';
 import { outcomeOf, type ToolResult, toEvent } from './events.ts';
+import { identityOf } from './evidence.ts';
 import { ACTIONS } from './ladder.ts';
+import { wrong } from './options.ts';
 import { compilePlan, type PlanOptions } from './plan.ts';
 import type { AnyKind, Preset } from './preset.ts';
 import { ALLOW } from './rounds.ts';
 import { parseState } from './snapshot.ts';
 import { initialState, step } from './step.ts';
 import type { ToolTable } from './tools.ts';
-import type { AgentEvent, Decision, GuardState, Intervention, Json, SwarmTallyEvent } from './types.ts';
+import type {
+  AgentEvent,
+  Decision,
+  GuardState,
+  Intervention,
+  Json,
+  SwarmTallyEvent,
+  ToolCallEvent,
+} from './types.ts';
 
 export type ToolCall = {
   readonly id?: string | undefined;
@@ -25,6 +34,8 @@ const MODES: readonly unknown[] = ['enforce', 'shadow', 'off'] satisfies Mode[];
 /** Counts calls over all workers of a swarm; `createTally` makes one for a single process. */
 export type Tally = { record(worker: string, tool: string, args: Json): Omit<SwarmTallyEvent, 'type'> };
 
+export type Swarm = { readonly tally: Tally; readonly worker: string };
+
 export type GuardOptions = {
   readonly preset: Preset;
   /** Detectors for a preset that was read from JSON. */
@@ -36,7 +47,8 @@ export type GuardOptions = {
   /** `false` = nobody can answer, so what would ask halts. Default true. */
   readonly attended?: boolean | undefined;
   readonly messages?: PlanOptions['messages'];
-  readonly swarm?: { readonly tally: Tally; readonly worker: string } | undefined;
+  /** Counts this guard's calls together with those of other workers. */
+  readonly swarm?: Swarm | undefined;
   /** Hears every decision other than allow, in shadow mode too. */
   readonly onDecision?: ((decision: Intervention, event: AgentEvent) => void) | undefined;
   /** Hears of events that were not understood; they are answered allow. */
@@ -63,10 +75,11 @@ export type Guard = {
 /** A guard over one run. Throws when an option can never work; never throws afterwards. */
 export function createGuard(options: GuardOptions): Guard {
   const { preset, mode = 'enforce', attended = true, swarm, onDecision, onError } = options;
-  if (!MODES.includes(mode))
-    throw new DeloopError('option', `mode is ${show(mode)}; it must be one of ${MODES.join(', ')}`);
-  if (typeof preset !== 'object' || preset === null)
-    throw new DeloopError('option', `preset is ${show(preset)}; it must be a preset object`);
+  if (!MODES.includes(mode)) throw wrong('mode', mode, `one of ${MODES.join(', ')}`);
+  if (typeof preset !== 'object' || preset === null) throw wrong('preset', preset, 'a preset object');
+  if (typeof attended !== 'boolean') throw wrong('attended', attended, 'true or false');
+  if (swarm !== undefined && (typeof swarm?.tally?.record !== 'function' || typeof swarm.worker !== 'string'))
+    throw wrong('swarm', swarm, 'an object with a tally and the name of this worker');
   const { detectors: kinds, tools, messages, digestText } = options;
   const plan = compilePlan(preset, { kinds, tools, messages, digestText });
   let state = options.state === undefined ? initialState(plan) : parseState(plan, options.state);
@@ -94,20 +107,24 @@ export function createGuard(options: GuardOptions): Guard {
       decision = ALLOW;
     }
     if (event.type !== 'tool-call' || !fresh) return decision;
-    if (swarm !== undefined)
-      decision = stronger(
-        decision,
-        take({
-          type: 'swarm-tally',
-          agent: event.agent,
-          ...swarm.tally.record(swarm.worker, event.tool, event.args),
-        }),
-      );
+    const tally = swarm === undefined ? null : tallied(event, swarm);
+    if (tally !== null) decision = stronger(decision, take(tally));
     if (decision.action !== 'block') return decision;
-    return stronger(
-      decision,
-      take({ type: 'tool-result', call: decision.call, status: 'blocked', output: decision.message }),
-    );
+    const { call, message } = decision;
+    return stronger(decision, take({ type: 'tool-result', call, status: 'blocked', output: message }));
+  }
+
+  /** What the swarm has made of this call; nothing where the user declared that repeating it means nothing. */
+  function tallied(event: ToolCallEvent, { tally, worker }: Swarm): SwarmTallyEvent | null {
+    const { identity, poll } = plan.rulesFor(event.tool) ?? {};
+    if (poll === true || identity === false) return null;
+    try {
+      const args = identity === undefined ? event.args : identityOf(event.args, identity, 0);
+      return { type: 'swarm-tally', agent: event.agent, ...tally.record(worker, event.tool, args) };
+    } catch (error) {
+      report(error, event);
+      return null;
+    }
   }
 
   function tell(decision: Intervention, event: AgentEvent): void {
@@ -127,23 +144,17 @@ export function createGuard(options: GuardOptions): Guard {
   }
 
   return {
-    before: ({ id, tool, args, agent, at }) =>
-      accept({ type: 'tool-call', id, tool, args: args ?? null, agent, at }),
-    after({ id, tool, args, agent }, result) {
+    before(call) {
+      const { id, tool, args = null, agent, at } = call ?? {};
+      return accept({ type: 'tool-call', id, tool, args, agent, at } as AgentEvent);
+    },
+    after(call, result) {
       if (result === undefined) return ALLOW;
+      const { id, tool, args, agent } = call ?? {};
       const told = typeof result === 'object' && result !== null ? result : { output: result };
       const { output, status } = outcomeOf(told);
-      return accept({
-        type: 'tool-result',
-        id,
-        tool,
-        args: args ?? null,
-        agent,
-        output,
-        status,
-        at: told.at,
-        errorType: told.errorType,
-      });
+      const { at, errorType } = told;
+      return accept({ type: 'tool-result', id, tool, args, agent, output, status, at, errorType });
     },
     accept,
     delivered(agent) {

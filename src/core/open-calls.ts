@@ -6,16 +6,11 @@ import type { Json, OpenCall, ToolResultEvent } from './types.ts';
 /** Calls whose results may still come; with more of them in parallel, the oldest are not paired. */
 export const MAX_OPEN = 64;
 /** Ids of finished calls that are still known when they are presented again. */
-const MAX_FINISHED = 16;
+const MAX_FINISHED = 8;
 
 /** A host's id as it is kept; empty = none. */
 export function shortId(plan: Plan, id: string | undefined): string {
   return id === undefined ? '' : shortName(plan, id);
-}
-
-/** A finished call's id, told apart by agent: some providers start numbering anew for each. */
-export function finishedId(id: string, agent: string): string {
-  return agent === '' ? id : `${agent} ${id}`;
 }
 
 export function withFinished(finished: readonly string[], id: string): readonly string[] {

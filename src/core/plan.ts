@@ -74,6 +74,7 @@ export function compilePlan(preset: Preset, options: PlanOptions = {}): Plan {
     return kind.create(name, resolved as never, { floor: floorOf(name, ladder, tools), digestText });
   });
   checkLadder(ladder, detectors, preset, where);
+  checkToolThresholds(tools, ladder, detectors);
   checkMessages(options.messages ?? {}, ladder);
   const habits = habitsOf(preset, where);
   const needs = (evidence: Evidence) => detectors.some((detector) => detector.needs.includes(evidence));
@@ -139,6 +140,25 @@ function reworded(rung: Rung, messages: { readonly [key: string]: string }): Run
 function checkMessages(messages: { readonly [key: string]: string }, ladder: readonly Rung[]): void {
   const keys = new Set(ladder.flatMap((rung) => [rung.on, `${rung.on}:${rung.action}`]));
   refuseUnknown(messages, [...keys], 'messages');
+}
+
+/** A tool's own threshold must be within reach of a detector whose rungs have that action. */
+function checkToolThresholds(
+  tools: ToolTable,
+  ladder: readonly Rung[],
+  detectors: readonly Detector[],
+): void {
+  for (const [pattern, { at = {} }] of Object.entries(tools)) {
+    for (const [action, threshold] of Object.entries(at)) {
+      const names = ladder.filter((rung) => rung.action === action).map((rung) => rung.on);
+      const reach = detectors.filter(({ name }) => names.includes(name)).map(({ maxCount }) => maxCount);
+      if (Math.max(0, ...reach) < threshold)
+        throw neverFires(
+          `tools[${JSON.stringify(pattern)}].at.${action}`,
+          `no rung with that action counts as far as ${threshold}`,
+        );
+    }
+  }
 }
 
 /** The lowest count at which anything could happen: below it a detector need not report. */
@@ -213,10 +233,7 @@ export function checkRung(rung: Rung, where: string): void {
 }
 
 function neverFires(where: string, why: string): DeloopError {
-  return new DeloopError(
-    'option',
-    `${where} can never fire: ${why}; switch a detector off with "off" if you mean that`,
-  );
+  return new DeloopError('option', `${where} can never fire: ${why}`);
 }
 
 /** Whether `earlier` fits whenever `later` does. */

@@ -25,6 +25,7 @@ const AGENT: Shape = {
   last: null,
   spoke: 0,
   strikes: [['', 0]],
+  finished: [''],
   detectors: [null],
 };
 const OPEN: Shape = {
@@ -47,7 +48,6 @@ const STATE: Shape = {
   disabled: true,
   agents: [AGENT],
   open: [OPEN],
-  finished: [''],
   undo: [AGENT],
 };
 
@@ -79,7 +79,6 @@ export function parseState(plan: Plan, saved: unknown, migrations: Migrations = 
     disabled: state.disabled,
     agents: state.agents.map((agent) => fitted(plan, agent, state.detectors)),
     open: state.open.map((call) => answered(plan, call, state.detectors)),
-    finished: state.finished,
     undo: state.undo.map((agent) => fitted(plan, agent, state.detectors)),
   };
 }

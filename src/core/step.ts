@@ -11,7 +11,7 @@ import {
 } from './agent.ts';
 import { digestCall, digestOutcome, digestSimilar, identityOf } from './evidence.ts';
 import { ACTIONS } from './ladder.ts';
-import { finishedId, pairOf, sameId, shortId, twinOf, withFinished, withOpen } from './open-calls.ts';
+import { pairOf, sameId, shortId, twinOf, withFinished, withOpen } from './open-calls.ts';
 import type { Plan } from './plan.ts';
 import {
   ALLOW,
@@ -75,7 +75,6 @@ export function initialState(plan: Plan): GuardState {
     disabled: false,
     agents,
     open: [],
-    finished: [],
     undo: [],
   };
 }
@@ -88,9 +87,9 @@ function onCall(plan: Plan, state: GuardState, event: ToolCallEvent): Outcome {
   const id = shortId(plan, event.id);
   const known = sameId(state.open, id, name);
   if (known !== undefined) return [state, decisionOf(plan, known.answer, known.call)];
-  if (id !== '' && state.finished.includes(finishedId(id, name))) return [state, ALLOW];
-
   const before = agentOf(plan, state.agents, name);
+  if (id !== '' && before.finished.includes(id)) return [state, ALLOW];
+
   const agent = copyOf(before);
   const ended = agent.turns ? NOTHING : endRound(plan, agent, state.calls);
   const undo = agent.open ? state.undo : saved(state.undo, before);
@@ -140,7 +139,6 @@ function onCall(plan: Plan, state: GuardState, event: ToolCallEvent): Outcome {
       answer,
       noted: plan.noters.length === 0 ? null : notesOn(plan, seen),
     }),
-    finished: state.finished,
     undo,
   };
   return [next, decisionOf(plan, answer, call)];
@@ -150,6 +148,7 @@ function onResult(plan: Plan, state: GuardState, event: ToolResultEvent): Outcom
   const call = pairOf(plan, state.open, event);
   if (call === undefined) return [state, ALLOW];
   const agent = copyOf(agentOf(plan, state.agents, call.agent));
+  if (call.id !== '' && call.answer === null) agent.finished = withFinished(agent.finished, call.id);
   let answer: Answer | null = null;
   if (!call.silent) {
     const rules = plan.rulesFor(call.tool);
@@ -179,10 +178,6 @@ function onResult(plan: Plan, state: GuardState, event: ToolResultEvent): Outcom
     disabled: false,
     agents: withAgent(state.agents, agent),
     open: settled(plan, state.open, call, event.status === 'blocked' ? answer : null),
-    finished:
-      call.id === '' || call.answer !== null
-        ? state.finished
-        : withFinished(state.finished, finishedId(call.id, call.agent)),
     undo: state.undo,
   };
   return [next, decisionOf(plan, answer, call.call)];
@@ -224,12 +219,18 @@ function onBoundary(plan: Plan, state: GuardState, event: AgentEvent): Outcome {
   const next: GuardState = {
     ...state,
     agents: withAgent(state.agents, agent),
-    // From here on the host may use its ids again.
-    open: state.open.filter((call) => !call.done || call.agent !== agent.agent),
-    finished: [],
+    open: event.type === 'round-done' ? state.open : unfinished(state.open, agent),
     undo,
   };
   return [next, decisionOf(plan, answer, state.calls)];
+}
+
+/** From here on the agent may use its ids again, as some providers do. */
+function unfinished(open: readonly OpenCall[], agent: Draft): readonly OpenCall[] {
+  agent.finished = [];
+  return open.some((call) => call.done)
+    ? open.filter((call) => !call.done || call.agent !== agent.agent)
+    : open;
 }
 
 function onCallsKnown(plan: Plan, state: GuardState, event: AgentEvent): Outcome {
@@ -267,13 +268,23 @@ function onRewind(plan: Plan, state: GuardState, event: AgentEvent): Outcome {
 }
 
 function onControl(plan: Plan, state: GuardState, event: ControlEvent): Outcome {
-  if (event.do === 'grant') return onMark(plan, state, event);
   if (event.do === 'reset') return [{ ...initialState(plan), calls: state.calls }, ALLOW];
   if (event.do === 'disable' || event.do === 'enable')
     return [{ ...state, disabled: event.do === 'disable' }, ALLOW];
   const agent = copyOf(agentOf(plan, state.agents, agentName(plan, event.agent)));
+  if (event.do === 'grant') return onMark(plan, { ...state, open: released(state.open, agent) }, event);
   if (agent.last === null) return [state, ALLOW];
-  if (event.do === 'delivered') deliver(plan, agent);
-  else forget(plan, agent, (plan.ladder[agent.last.rung] as Rung).on);
-  return answered(plan, state, agent, null);
+  if (event.do === 'delivered') {
+    deliver(plan, agent);
+    return answered(plan, state, agent, null);
+  }
+  forget(plan, agent, (plan.ladder[agent.last.rung] as Rung).on);
+  return answered(plan, { ...state, open: released(state.open, agent) }, agent, null);
+}
+
+/** A person has let the agent go on: a call that was held is free when it is presented again. */
+function released(open: readonly OpenCall[], { agent }: Draft): readonly OpenCall[] {
+  return open.map((call) =>
+    call.agent === agent && call.answer !== null ? { ...call, answer: null } : call,
+  );
 }

@@ -28,7 +28,8 @@ const MAX_CACHED = 256;
 
 /** Throws when a declaration can never work. */
 export function checkTools(tools: ToolTable, where: string): void {
-  if (typeof tools !== 'object' || tools === null) throw wrong(where, tools, 'an object of tool names');
+  if (typeof tools !== 'object' || tools === null || Array.isArray(tools))
+    throw wrong(where, tools, 'an object of tool names');
   for (const [pattern, rules] of Object.entries(tools)) {
     const at = `${where}[${JSON.stringify(pattern)}]`;
     if (typeof rules !== 'object' || rules === null)

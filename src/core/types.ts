@@ -242,6 +242,8 @@ export type AgentState = {
   /** The rung that spoke in this round, or -1. */
   readonly spoke: number;
   readonly strikes: readonly (readonly [key: string, count: number])[];
+  /** Ids of finished calls, oldest first. */
+  readonly finished: readonly string[];
   /** One state a detector, in the order of `GuardState.detectors`. */
   readonly detectors: readonly Json[];
 };
@@ -257,8 +259,6 @@ export type GuardState = {
   readonly agents: readonly AgentState[];
   /** Oldest first. */
   readonly open: readonly OpenCall[];
-  /** Ids of finished calls with their agents, oldest first. */
-  readonly finished: readonly string[];
   /** Agents as they were when their open round began, for `rewind`. */
   readonly undo: readonly AgentState[];
 };

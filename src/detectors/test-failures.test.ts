@@ -35,6 +35,7 @@ testDetector(testFailures, {
       events: [...run('1 failed'), ...run('3 PASSED'), ...run('1 failed')],
       counts: [1, 1],
     },
+    { name: 'none failed', events: repeat(4, () => run('test result: ok. 5 passed; 0 failed')), counts: [] },
     { name: 'no tests at all', events: repeat(4, () => run('ERROR: FAILED', 'make')), counts: [] },
     {
       name: 'another tool',

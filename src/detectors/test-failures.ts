@@ -11,7 +11,8 @@ export type TestFailuresOptions = {
 const UNBOUNDED = 1_000_000;
 const TEST_COMMAND = /test|jest/;
 const PASSED = /\d passed|PASSED/;
-const FAILED = /\d failed|FAILED|ERROR/;
+/** `0 failed` is no failure, though attocode takes it for one. */
+const FAILED = /[1-9] failed|\d\d failed|FAILED|ERROR/;
 
 type State = { readonly count: number; readonly calls: readonly number[] };
 const INITIAL: State = { count: 0, calls: [] };

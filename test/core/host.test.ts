@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type AgentEvent,
   createGuard,
+  createTally,
   type Decision,
   type Intervention,
   type Json,
@@ -48,16 +49,16 @@ describe('call ids', () => {
     expect(guard.state.calls).toBe(1);
   });
 
-  it('of the last sixteen finished calls are known', () => {
+  it('of the last eight finished calls are known', () => {
     const guard = createGuard({ preset: 'koda' });
-    for (let i = 0; i < 17; i++) {
+    for (let i = 0; i < 9; i++) {
       guard.before(call(`${i}`, `${i}`));
       guard.after(call(`${i}`, `${i}`), 'text');
     }
     guard.before(call('1', '1'));
-    expect(guard.state.calls).toBe(17);
+    expect(guard.state.calls).toBe(9);
     guard.before(call('0', '0'));
-    expect(guard.state.calls).toBe(18);
+    expect(guard.state.calls).toBe(10);
   });
 
   it('may be used again in a new turn, as some providers do', () => {
@@ -88,6 +89,54 @@ describe('call ids', () => {
     guard.after(call('1', 'a', { agent: 'worker' }), 'text');
     expect(guard.before(call('1', 'a', { agent: 'worker' })).action).toBe('allow');
     expect(guard.state.calls).toBe(2);
+  });
+
+  it('of a sub-agent are not forgotten at a turn of the main agent', () => {
+    const guard = createGuard({ preset: 'zagens' });
+    const one = call('1', 'a', { agent: 'worker' });
+    guard.before(one);
+    guard.after(one, 'text');
+    for (const event of [{ type: 'turn' }, { type: 'user' }] satisfies AgentEvent[]) guard.accept(event);
+    guard.before(one);
+    expect(guard.state.calls).toBe(1);
+  });
+
+  it('are kept at the end of a round', () => {
+    const guard = createGuard({ preset: 'zagens' });
+    guard.before(call('1'));
+    guard.after(call('1'), 'text');
+    guard.accept({ type: 'round-done' });
+    guard.before(call('1'));
+    expect(guard.state.calls).toBe(1);
+  });
+
+  it('of a round that was taken back count again', () => {
+    const guard = createGuard({ preset: 'zagens' });
+    for (let i = 0; i < 2; i++) {
+      guard.accept({ type: 'turn' });
+      guard.before(call('1'));
+      guard.after(call('1'), 'text');
+      if (i === 0) guard.accept({ type: 'rewind' });
+    }
+    expect(guard.state.calls).toBe(2);
+    expect(guard.state.agents[0]?.detectors[0]).toHaveLength(1);
+  });
+
+  it('of a call that was held are free once a person lets the agent go on', () => {
+    const guard = createGuard({ preset: 'koda' });
+    for (let i = 0; i < 200; i++) {
+      guard.before(call(`${i}`, `${i}`));
+      guard.after(call(`${i}`, `${i}`), 'text');
+    }
+    expect(guard.before(call('held')).action).toBe('ask');
+    expect(guard.before(call('held')).action).toBe('ask');
+    guard.grant(50);
+    expect(guard.before(call('held')).action).toBe('allow');
+    expect(guard.state.calls).toBe(201);
+    const other = createGuard({ preset: 'zagens' });
+    for (const id of ['1', '2', '3']) other.before(call(id));
+    other.accept({ type: 'control', do: 'approve' });
+    expect(other.before(call('3')).action).toBe('allow');
   });
 
   it('may be numbers, and very long', () => {
@@ -144,6 +193,16 @@ describe('results', () => {
   it('pair by the tool, or with the oldest call, where the host shows no more', () => {
     expect(failing([made(1), made(2), ended({ tool: 't' }), ended({})])).toEqual([1, 2]);
     expect(failing([made(1), ended({ tool: 'u' })])).toEqual([]);
+  });
+
+  it('told without arguments pair by the tool', () => {
+    const guard = createGuard({ preset: 'zagens' });
+    for (let i = 0; i < 2; i++) {
+      guard.before({ tool: 't', args: { i } });
+      guard.after({ tool: 't' }, { output: '', ok: false });
+    }
+    guard.before({ tool: 't', args: { i: 2 } });
+    expect(guard.after({ tool: 't' }, { output: '', ok: false }).action).toBe('nudge');
   });
 
   it('with an id that no call has belong to a call without one', () => {
@@ -507,6 +566,33 @@ describe('hostile input', () => {
     expect(guard.state.calls).toBe(0);
   });
 
+  it('no call at all is reported and allowed', () => {
+    const errors: unknown[] = [];
+    const guard = createGuard({ preset: 'zagens', onError: (error) => errors.push(error) });
+    for (const nothing of [null, undefined, 7]) {
+      expect(guard.before(nothing as never).action).toBe('allow');
+      expect(guard.after(nothing as never, 'text').action).toBe('allow');
+    }
+    expect(errors).toHaveLength(3);
+  });
+
+  it('a tally that throws costs the swarm, not the guard', () => {
+    const errors: unknown[] = [];
+    const tally = {
+      record: () => {
+        throw new Error('no connection');
+      },
+    };
+    const swarm = { tally, worker: 'a' };
+    const guard = createGuard({ preset: 'zagens', swarm, onError: (error) => errors.push(error) });
+    expect(actions([guard.before(call('1')), guard.before(call('2')), guard.before(call('3'))])).toEqual([
+      'allow',
+      'allow',
+      'block',
+    ]);
+    expect(errors).toHaveLength(3);
+  });
+
   it('callbacks that throw do not reach the host', () => {
     const errors: unknown[] = [];
     const guard = createGuard({
@@ -681,6 +767,28 @@ describe('tool declarations', () => {
       return guard.after(call(`${n}`), { output: '', ok: false }).action;
     });
     expect(answers).toEqual(['allow', 'allow', 'nudge']);
+  });
+
+  it('hold for a swarm, too', () => {
+    const run = (tools: object, args: (index: number) => Json) => {
+      const tally = createTally();
+      const guards = ['a', 'b'].map((worker) =>
+        createGuard({ preset: 'attocode', swarm: { tally, worker }, tools: tools as never }),
+      );
+      const answers = Array.from({ length: 10 }, (_, index) => {
+        const guard = guards[index % 2];
+        guard?.before({ tool: 'other', args: { index } });
+        return guard?.before({ tool: 'wait', args: args(index) });
+      });
+      return answers.at(-1)?.action;
+    };
+    const same = () => ({ job: 1 });
+    expect(run({}, same)).toBe('nudge');
+    for (const rules of [{ poll: true }, { identity: false }, { exempt: true }, { noop: true }])
+      expect(run({ wait: rules }, same)).toBe('allow');
+    const fresh = (index: number) => ({ job: 1, nonce: index });
+    expect(run({}, fresh)).toBe('allow');
+    expect(run({ wait: { identity: ['job'] } }, fresh)).toBe('nudge');
   });
 
   it.each(['noop', 'exempt'])('%s: neither counts nor breaks a streak', (flag) => {

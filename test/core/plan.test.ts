@@ -78,6 +78,10 @@ describe('options that can never work', () => {
     [{ tools: { t: { pol: true } } }, 'tools["t"] has no option "pol"; known are identity, volatile'],
     [{ tools: { t: null } }, 'tools["t"] is null; it must be an object'],
     [{ tools: null }, 'tools is null; it must be an object of tool names'],
+    [{ tools: [] }, 'tools is []; it must be an object of tool names'],
+    [{ attended: 'no' }, 'attended is "no"; it must be true or false'],
+    [{ swarm: {} }, 'swarm is {}; it must be an object with a tally and the name of this worker'],
+    [{ swarm: { tally: { record: () => 1 } } }, 'swarm is {"tally":{}}; it must be an object with a tally'],
   ])('%j', (options, message) => {
     expect(problem(options)).toContain(message);
   });
@@ -144,6 +148,17 @@ describe('rules that can never fire', () => {
     });
     expect(problem({ preset: preset(5) })).toBe('no error');
     expect(problem({ preset: preset(4) })).toContain('never counts above 5, and at is 6');
+  });
+
+  it("a tool's own threshold that no detector reaches", () => {
+    const at = (block: number) => problem({ preset: 'atomcode', tools: { t: { at: { block } } } });
+    expect(at(33)).toBe('no error');
+    expect(at(34)).toContain(
+      'tools["t"].at.block can never fire: no rung with that action counts as far as 34',
+    );
+    expect(problem({ preset: 'atomcode', tools: { t: { at: { halt: 2 } } } })).toContain(
+      'at.halt can never fire',
+    );
   });
 
   it('a rung behind one that always comes first', () => {

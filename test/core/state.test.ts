@@ -50,7 +50,6 @@ describe('state', () => {
     ['agents', [{ agent: 'x' }]],
     ['agents', [null]],
     ['open', [{}]],
-    ['finished', [7]],
     ['undo', null],
   ])('with damaged %s = %j is refused', (field, value) => {
     expect(() => parseState(plan, { ...running().state, [field]: value })).toThrow('state is damaged');
