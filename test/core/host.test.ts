@@ -509,7 +509,6 @@ describe('controls', () => {
 describe('hostile input', () => {
   const cyclic: { [key: string]: unknown } = { name: 'loop' };
   cyclic['self'] = cyclic;
-  const shared = Array.from({ length: 40 }).reduce<unknown>((inner) => [inner, inner], 'leaf');
   let deep: unknown = 1;
   for (let i = 0; i < 50_000; i++) deep = [deep];
   const odd: [string, unknown][] = [
@@ -547,11 +546,6 @@ describe('hostile input', () => {
     }
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
-
-  it('arguments that share sub-objects without end are cut off', () => {
-    const guard = createGuard({ preset: 'zagens' });
-    expect(guard.before({ tool: 't', args: shared as Json }).action).toBe('allow');
-  }, 60_000);
 
   it('arguments that throw when read are reported and allowed', () => {
     const errors: unknown[] = [];
@@ -607,23 +601,6 @@ describe('hostile input', () => {
     });
     for (let i = 0; i < 3; i++) guard.before(call(undefined));
     expect(errors).toMatchObject([{ message: 'mine' }]);
-  });
-
-  it('outputs of 50 MB are compared, not kept', () => {
-    const guard = createGuard({ preset: 'atomcode' });
-    const output = 'line of output\n'.repeat(3_500_000);
-    for (const id of ['1', '2']) {
-      guard.before(call(id));
-      guard.after(call(id), { output, ok: true });
-    }
-    expect(guard.before(call('3')).action).toBe('block');
-    const other = createGuard({ preset: 'atomcode' });
-    for (const id of ['1', '2']) {
-      other.before(call(id));
-      other.after(call(id), { output: `${output}${id}`, ok: true });
-    }
-    expect(other.before(call('3')).action).toBe('allow');
-    expect(JSON.stringify(guard.state).length).toBeLessThan(2000);
   });
 
   it.each([

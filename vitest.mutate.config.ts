@@ -1,0 +1,12 @@
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
+
+/** The tests that a mutant must survive: the quick ones. Laws and whole programs would take hours and kill few more. */
+const config: ViteUserConfig = defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/core/**/*.test.ts', 'test/parity/**/*.test.ts'],
+    exclude: ['**/node_modules/**', 'test/core/heavy.test.ts'],
+    pool: 'threads',
+  },
+});
+
+export default config;
