@@ -4,7 +4,7 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 const config: ViteUserConfig = defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/core/**/*.test.ts', 'test/parity/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'test/core/heavy.test.ts'],
+    exclude: ['**/node_modules/**', 'test/core/heavy.test.ts', 'test/parity/koda-cap.test.ts'],
     pool: 'threads',
   },
 });

@@ -1,4 +1,5 @@
-import { createGuard as createGuardFromPreset, type Guard, type GuardOptions } from './core/guard.ts';
+import { type CheckedOptions, createCheckedGuard } from './core/checked-guard.ts';
+import type { Guard } from './core/guard.ts';
 import type { Preset } from './core/preset.ts';
 import { fastDigestText } from './platform/digest-text.ts';
 import { DEFAULT_PRESET, detectorKinds, type PresetName, presetOf } from './presets/registry.ts';
@@ -10,7 +11,7 @@ export type { Guard, Mode, Tally, ToolCall } from './core/guard.ts';
 export type { Preset } from './core/preset.ts';
 export { shellReadTarget, similarFingerprint } from './core/similar.ts';
 export { createTally, type SwarmTally } from './core/tally.ts';
-export type { ToolRules, ToolTable } from './core/tools.ts';
+export type { ToolDeclaration, ToolTable } from './core/tools.ts';
 export type {
   Action,
   AgentEvent,
@@ -26,18 +27,18 @@ export type {
 } from './core/types.ts';
 export { type PresetName, presets } from './presets/registry.ts';
 
-export type Options = Omit<GuardOptions, 'preset' | 'digestText'> & {
+export type Options = Omit<CheckedOptions, 'preset' | 'described' | 'digestText'> & {
   /** A preset's name or the preset itself. */
   readonly preset?: PresetName | Preset | undefined;
 };
 
 /** A guard over one run, by the name of a preset. Throws when an option can never work; never throws afterwards. */
 export function createGuard(options: Options = {}): Guard {
-  const { preset = DEFAULT_PRESET, detectors = [], ...rest } = options;
-  return createGuardFromPreset({
+  const { preset = DEFAULT_PRESET, ...rest } = options;
+  return createCheckedGuard({
     ...rest,
     preset: presetOf(preset),
-    detectors: [...detectors, ...detectorKinds],
+    described: detectorKinds,
     digestText: fastDigestText,
   });
 }

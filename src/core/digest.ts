@@ -7,137 +7,112 @@ const MAX_VALUES = 5_000_000;
 const FEW_KEYS = 12;
 const SHORT_TEXT = 64;
 
-const TAG = {
-  null: 1,
-  true: 2,
-  false: 3,
-  number: 4,
-  string: 5,
-  array: 6,
-  object: 7,
-  end: 8,
-  raw: 9,
-  bigint: 10,
-  circular: 11,
-  cut: 12,
-} as const;
+const TAG_NULL = 1;
+const TAG_TRUE = 2;
+const TAG_FALSE = 3;
+const TAG_NUMBER = 4;
+const TAG_STRING = 5;
+const TAG_ARRAY = 6;
+const TAG_OBJECT = 7;
+const TAG_END = 8;
+const TAG_RAW = 9;
+const TAG_CUT = 10;
 
 /** The containers around a value, innermost first. */
 type Parents = { readonly value: object; readonly depth: number; readonly outer: Parents } | null;
 
-/** Takes in words, texts and JSON values and gives one safe integer of 53 bits. */
-export class Digest {
-  private a = 0x243f6a88;
-  private b = 0x13198a2e;
-  private values = 0;
-  private readonly digestText: DigestText;
+/** A digest being made: two lanes of 32 bits, the number of values so far, and how long texts are taken in. */
+export type Digest = { a: number; b: number; n: number; readonly t: DigestText };
 
-  constructor(digestText: DigestText) {
-    this.digestText = digestText;
+export function startDigest(digestText: DigestText): Digest {
+  return { a: 0x243f6a88, b: 0x13198a2e, n: 0, t: digestText };
+}
+
+/** The digest as one safe integer of 53 bits. */
+export function finish(digest: Digest): number {
+  const a = scramble(digest.a ^ digest.b);
+  const b = scramble(digest.b + a);
+  return (scramble(a ^ b) >>> 11) * 0x1_0000_0000 + (b >>> 0);
+}
+
+/** A short text is taken in directly, a long one by its own digest. */
+export function digestShort(digest: Digest, text: string): void {
+  const { length } = text;
+  if (length > SHORT_TEXT) {
+    const long = digest.t(text);
+    word(digest, long | 0);
+    word(digest, (long / 0x1_0000_0000) | 0);
+    return;
   }
-
-  word(x: number): void {
-    const a = Math.imul(this.a ^ x, 0x2c1b3c6d);
-    const b = Math.imul(this.b + x, 0x297a2d39);
-    this.a = (((a << 15) | (a >>> 17)) + b) | 0;
-    this.b = ((b << 13) | (b >>> 19)) ^ a;
+  let a = digest.a ^ length;
+  let { b } = digest;
+  let i = 0;
+  for (; i < length - 3; i += 4) {
+    const p = text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16);
+    const q = text.charCodeAt(i + 2) | (text.charCodeAt(i + 3) << 16);
+    a = Math.imul(a ^ p, 0x2c1b3c6d);
+    b = Math.imul(b ^ q, 0x297a2d39);
+    a = (((a << 13) | (a >>> 19)) + q) | 0;
+    b = (((b << 17) | (b >>> 15)) + p) | 0;
   }
-
-  number(x: number): void {
-    this.word(x | 0);
-    this.word((x / 0x1_0000_0000) | 0);
+  for (; i < length; i++) {
+    a = Math.imul(a ^ text.charCodeAt(i), 0x2c1b3c6d);
+    b = Math.imul(b ^ a, 0x297a2d39);
   }
+  digest.a = ((a << 15) | (a >>> 17)) ^ b;
+  digest.b = (((b << 11) | (b >>> 21)) + a) | 0;
+}
 
-  /** A short text is taken in directly, a long one by its own digest. */
-  text(text: string): void {
-    const { length } = text;
-    if (length > SHORT_TEXT) {
-      this.number(this.digestText(text));
-      return;
-    }
-    let a = this.a ^ length;
-    let b = this.b;
-    let i = 0;
-    for (; i < length - 3; i += 4) {
-      const p = text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16);
-      const q = text.charCodeAt(i + 2) | (text.charCodeAt(i + 3) << 16);
-      a = Math.imul(a ^ p, 0x2c1b3c6d);
-      b = Math.imul(b ^ q, 0x297a2d39);
-      a = (((a << 13) | (a >>> 19)) + q) | 0;
-      b = (((b << 17) | (b >>> 15)) + p) | 0;
-    }
-    for (; i < length; i++) {
-      const unit = text.charCodeAt(i);
-      a = Math.imul(a ^ unit, 0x2c1b3c6d);
-      b = Math.imul(b ^ a, 0x297a2d39);
-    }
-    this.a = ((a << 15) | (a >>> 17)) ^ b;
-    this.b = (((b << 11) | (b >>> 21)) + a) | 0;
+/** Arguments as sent that are not JSON. */
+export function digestRaw(digest: Digest, text: string): void {
+  word(digest, TAG_RAW);
+  digestShort(digest, text);
+}
+
+/** Equal for values with the same canonical JSON (RFC 8785), without writing that JSON. */
+export function digestJson(digest: Digest, value: unknown, parents: Parents = null): void {
+  if (typeof value === 'string') {
+    word(digest, TAG_STRING);
+    digestShort(digest, value);
+  } else if (typeof value === 'number' || typeof value === 'bigint') {
+    word(digest, TAG_NUMBER);
+    digestShort(digest, String(value));
+  } else if (typeof value === 'object' && value !== null) container(digest, value, parents);
+  else word(digest, value === true ? TAG_TRUE : value === false ? TAG_FALSE : TAG_NULL);
+}
+
+function word(digest: Digest, x: number): void {
+  const a = Math.imul(digest.a ^ x, 0x2c1b3c6d);
+  const b = Math.imul(digest.b + x, 0x297a2d39);
+  digest.a = (((a << 15) | (a >>> 17)) + b) | 0;
+  digest.b = ((b << 13) | (b >>> 19)) ^ a;
+}
+
+function container(digest: Digest, value: object, outer: Parents): void {
+  const depth = outer === null ? 1 : outer.depth + 1;
+  digest.n += 1;
+  if (depth > MAX_DEPTH || digest.n > MAX_VALUES || isWithin(value, outer)) {
+    word(digest, TAG_CUT);
+    return;
   }
-
-  /** Arguments as sent that are not JSON. */
-  raw(text: string): void {
-    this.word(TAG.raw);
-    this.text(text);
+  const parents: Parents = { value, depth, outer };
+  const fields = value as { readonly [key: string]: unknown };
+  if (typeof fields['toJSON'] === 'function') {
+    digestJson(digest, fields['toJSON'](), parents);
+    return;
   }
-
-  /** Equal for values with the same canonical JSON (RFC 8785), without writing that JSON. */
-  json(value: unknown): void {
-    this.value(value, null);
-  }
-
-  finish(): number {
-    const a = scramble(this.a ^ this.b);
-    const b = scramble(this.b + a);
-    return (scramble(a ^ b) >>> 11) * 0x1_0000_0000 + (b >>> 0);
-  }
-
-  private value(value: unknown, parents: Parents): void {
-    if (typeof value === 'string') {
-      this.word(TAG.string);
-      this.text(value);
-    } else if (typeof value === 'number' && Number.isFinite(value)) {
-      this.word(TAG.number);
-      this.text(String(value));
-    } else if (typeof value === 'object' && value !== null) {
-      this.container(value, parents);
-    } else if (typeof value === 'bigint') {
-      this.word(TAG.bigint);
-      this.text(String(value));
-    } else {
-      this.word(value === true ? TAG.true : value === false ? TAG.false : TAG.null);
-    }
-  }
-
-  private container(value: object, outer: Parents): void {
-    const depth = outer === null ? 1 : outer.depth + 1;
-    this.values += 1;
-    if (depth > MAX_DEPTH || this.values > MAX_VALUES) this.word(TAG.cut);
-    else if (isWithin(value, outer)) this.word(TAG.circular);
-    else {
-      const parents: Parents = { value, depth, outer };
-      if ('toJSON' in value && typeof value.toJSON === 'function') this.value(value.toJSON(), parents);
-      else if (Array.isArray(value)) this.array(value, parents);
-      else this.object(value as { readonly [key: string]: unknown }, parents);
+  if (Array.isArray(value)) {
+    word(digest, TAG_ARRAY);
+    for (const item of value) digestJson(digest, item, parents);
+  } else {
+    word(digest, TAG_OBJECT);
+    for (const key of sortedKeys(value)) {
+      if (fields[key] === undefined) continue;
+      digestShort(digest, key);
+      digestJson(digest, fields[key], parents);
     }
   }
-
-  private array(items: readonly unknown[], parents: Parents): void {
-    this.word(TAG.array);
-    for (const item of items) this.value(item, parents);
-    this.word(TAG.end);
-  }
-
-  private object(fields: { readonly [key: string]: unknown }, parents: Parents): void {
-    this.word(TAG.object);
-    for (const key of sortedKeys(fields)) {
-      const item = fields[key];
-      if (isAbsent(item)) continue;
-      this.text(key);
-      this.value(item, parents);
-    }
-    this.word(TAG.end);
-  }
+  word(digest, TAG_END);
 }
 
 /** What JSON leaves out of an object. */

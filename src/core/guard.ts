@@ -1,14 +1,10 @@
 import type { DigestText } from './digest-text.ts';
-import { outcomeOf, type ToolResult, toEvent } from './events.ts';
-import { identityOf } from './evidence.ts';
+import { outcomeOf, type ToolResult } from './events.ts';
 import { ACTIONS } from './ladder.ts';
-import { wrong } from './options.ts';
-import { compilePlan, type PlanOptions } from './plan.ts';
+import { compilePlan, type Plan, type PlanOptions, type RulesFor } from './plan.ts';
 import type { AnyKind, Preset } from './preset.ts';
 import { ALLOW } from './rounds.ts';
-import { parseState } from './snapshot.ts';
 import { initialState, step } from './step.ts';
-import type { ToolTable } from './tools.ts';
 import type {
   AgentEvent,
   Decision,
@@ -29,26 +25,26 @@ export type ToolCall = {
 
 /** `shadow` = decide and report, but answer allow; `off` = answer allow and remember nothing. */
 export type Mode = 'enforce' | 'shadow' | 'off';
-const MODES: readonly unknown[] = ['enforce', 'shadow', 'off'] satisfies Mode[];
 
 /** Counts calls over all workers of a swarm; `createTally` makes one for a single process. */
 export type Tally = { record(worker: string, tool: string, args: Json): Omit<SwarmTallyEvent, 'type'> };
-
-export type Swarm = { readonly tally: Tally; readonly worker: string };
 
 export type GuardOptions = {
   readonly preset: Preset;
   /** Detectors for a preset that was read from JSON. */
   readonly detectors?: readonly AnyKind[] | undefined;
   readonly mode?: Mode | undefined;
-  /** What `guard.state` gave before. */
-  readonly state?: unknown;
-  readonly tools?: ToolTable | undefined;
+  /** What `guard.state` gave; let `parseState` check what was saved. */
+  readonly state?: GuardState | undefined;
+  /** Declarations of tools, made ready by `toolRules`. */
+  readonly rulesFor?: RulesFor | undefined;
   /** `false` = nobody can answer, so what would ask halts. Default true. */
   readonly attended?: boolean | undefined;
   readonly messages?: PlanOptions['messages'];
-  /** Counts this guard's calls together with those of other workers. */
-  readonly swarm?: Swarm | undefined;
+  /** Looks an event over before it is taken: null = leave it out. Without it events are trusted. */
+  readonly parse?: ((event: AgentEvent) => AgentEvent | null) | undefined;
+  /** What a call leads to outside, such as the count of a swarm: an event that the guard takes right after it. */
+  readonly followUp?: ((call: ToolCallEvent) => AgentEvent | null) | undefined;
   /** Hears every decision other than allow, in shadow mode too. */
   readonly onDecision?: ((decision: Intervention, event: AgentEvent) => void) | undefined;
   /** Hears of events that were not understood; they are answered allow. */
@@ -72,22 +68,21 @@ export type Guard = {
   readonly state: GuardState;
 };
 
-/** A guard over one run. Throws when an option can never work; never throws afterwards. */
+/** A guard over one run. It trusts its options, which the compiler has checked, and never throws afterwards. */
 export function createGuard(options: GuardOptions): Guard {
-  const { preset, mode = 'enforce', attended = true, swarm, onDecision, onError } = options;
-  if (!MODES.includes(mode)) throw wrong('mode', mode, `one of ${MODES.join(', ')}`);
-  if (typeof preset !== 'object' || preset === null) throw wrong('preset', preset, 'a preset object');
-  if (typeof attended !== 'boolean') throw wrong('attended', attended, 'true or false');
-  if (swarm !== undefined && (typeof swarm?.tally?.record !== 'function' || typeof swarm.worker !== 'string'))
-    throw wrong('swarm', swarm, 'an object with a tally and the name of this worker');
-  const { detectors: kinds, tools, messages, digestText } = options;
-  const plan = compilePlan(preset, { kinds, tools, messages, digestText });
-  let state = options.state === undefined ? initialState(plan) : parseState(plan, options.state);
+  const { preset, detectors: kinds, rulesFor, messages, digestText } = options;
+  return guardOn(compilePlan(preset, { kinds, rulesFor, messages, digestText }), options);
+}
+
+/** A guard on a plan that is ready. */
+export function guardOn(plan: Plan, options: Omit<GuardOptions, 'preset'>): Guard {
+  const { mode = 'enforce', attended = true, parse, followUp, onDecision, onError } = options;
+  let { state = initialState(plan) } = options;
 
   function accept(raw: AgentEvent): Decision {
     if (mode === 'off') return ALLOW;
     try {
-      const event = isPlain(raw) ? raw : toEvent(raw);
+      const event = parse === undefined ? raw : parse(raw);
       return event === null ? ALLOW : take(event);
     } catch (error) {
       report(error, raw);
@@ -103,24 +98,21 @@ export function createGuard(options: GuardOptions): Guard {
     // The same call presented again leaves the state as it was: it gets its answer again, and nobody hears of it twice.
     if (decision.action !== 'allow' && fresh) tell(decision, event);
     if (mode === 'shadow') {
-      if (decision.action === 'nudge') take({ type: 'control', do: 'delivered', agent: event.agent });
+      if (decision.action === 'nudge') take({ type: 'control', do: 'delivered', agent: decision.agent });
       decision = ALLOW;
     }
     if (event.type !== 'tool-call' || !fresh) return decision;
-    const tally = swarm === undefined ? null : tallied(event, swarm);
-    if (tally !== null) decision = stronger(decision, take(tally));
+    const more = followUp && attempt(() => followUp(event), event);
+    if (more) decision = stronger(decision, take(more));
     if (decision.action !== 'block') return decision;
     const { call, message } = decision;
     return stronger(decision, take({ type: 'tool-result', call, status: 'blocked', output: message }));
   }
 
-  /** What the swarm has made of this call; nothing where the user declared that repeating it means nothing. */
-  function tallied(event: ToolCallEvent, { tally, worker }: Swarm): SwarmTallyEvent | null {
-    const { identity, poll } = plan.rulesFor(event.tool) ?? {};
-    if (poll === true || identity === false) return null;
+  /** Runs the host's code: what it throws is reported, never thrown at the host. */
+  function attempt<Result>(run: () => Result, event: unknown): Result | null {
     try {
-      const args = identity === undefined ? event.args : identityOf(event.args, identity, 0);
-      return { type: 'swarm-tally', agent: event.agent, ...tally.record(worker, event.tool, args) };
+      return run();
     } catch (error) {
       report(error, event);
       return null;
@@ -128,18 +120,14 @@ export function createGuard(options: GuardOptions): Guard {
   }
 
   function tell(decision: Intervention, event: AgentEvent): void {
-    try {
-      onDecision?.(decision, event);
-    } catch (error) {
-      report(error, event);
-    }
+    attempt(() => onDecision?.(decision, event), event);
   }
 
   function report(error: unknown, event: unknown): void {
     try {
       onError?.(error, event);
     } catch {
-      // A guard never throws at its host, not even the host's own error.
+      // The host's own error must not reach it either.
     }
   }
 
@@ -170,17 +158,6 @@ export function createGuard(options: GuardOptions): Guard {
       return state;
     },
   };
-}
-
-/** A call that needs no second look, as nearly all do. */
-function isPlain(event: AgentEvent): boolean {
-  return (
-    event?.type === 'tool-call' &&
-    typeof event.tool === 'string' &&
-    (event.id === undefined || typeof event.id === 'string') &&
-    (event.agent === undefined || typeof event.agent === 'string') &&
-    event.args !== undefined
-  );
 }
 
 function stronger(first: Decision, second: Decision): Decision {

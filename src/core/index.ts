@@ -1,3 +1,4 @@
+export { checkedPlan } from './check-preset.ts';
 export type { DigestText } from './digest-text.ts';
 export { DeloopError, type ErrorCode } from './errors.ts';
 export type { ToolResult } from './events.ts';
@@ -9,12 +10,19 @@ export {
   type Tally,
   type ToolCall,
 } from './guard.ts';
-export type { ChoiceSpec, IntegerSpec, NamesSpec, OptionSpec, OptionSpecs } from './options.ts';
-export { compilePlan, type Plan, type PlanOptions } from './plan.ts';
+export type {
+  ChoiceSpec,
+  DescribedKind,
+  IntegerSpec,
+  NamesSpec,
+  OptionSpec,
+  OptionSpecs,
+} from './options.ts';
+export { compilePlan, type Plan, type PlanOptions, type RulesFor, type ToolRules } from './plan.ts';
 export { type AnyKind, type Context, type DetectorKind, definePreset, type Preset } from './preset.ts';
 export { parseState } from './snapshot.ts';
 export { initialState, step } from './step.ts';
-export type { ToolRules, ToolTable } from './tools.ts';
+export { type ToolDeclaration, type ToolTable, toolRules } from './tools.ts';
 export type {
   Action,
   AgentEvent,

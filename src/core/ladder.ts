@@ -1,4 +1,4 @@
-import type { ToolRules } from './tools.ts';
+import type { RulesFor } from './plan.ts';
 import type { Action, Answer, Finding, Rung } from './types.ts';
 
 /** Every action, the strongest last. */
@@ -10,7 +10,7 @@ export function choose(
   findings: readonly Finding[],
   limit: number,
   strikesOf: (rung: Rung, finding: Finding) => number,
-  rulesFor: (tool: string) => ToolRules | undefined,
+  rulesFor: RulesFor,
 ): Answer | null {
   for (let index = 0; index < limit; index++) {
     const rung = ladder[index] as Rung;
@@ -23,7 +23,7 @@ export function choose(
   return null;
 }
 
-function fits(rung: Rung, finding: Finding, rulesFor: (tool: string) => ToolRules | undefined): boolean {
+function fits(rung: Rung, finding: Finding, rulesFor: RulesFor): boolean {
   const at = thresholdFor(rung, finding, rulesFor);
   const past = finding.count - at;
   if (past < 0) return false;
@@ -33,11 +33,7 @@ function fits(rung: Rung, finding: Finding, rulesFor: (tool: string) => ToolRule
   return Object.entries(rung.where).every(([fact, value]) => finding.facts?.[fact] === value);
 }
 
-function thresholdFor(
-  rung: Rung,
-  finding: Finding,
-  rulesFor: (tool: string) => ToolRules | undefined,
-): number {
+function thresholdFor(rung: Rung, finding: Finding, rulesFor: RulesFor): number {
   const tool = finding.facts?.['tool'];
   if (typeof tool !== 'string' || rung.action === 'observe' || rung.action === 'ask') return rung.at;
   return rulesFor(tool)?.at?.[rung.action] ?? rung.at;

@@ -1,5 +1,5 @@
 import { agentName, shortName } from './agent.ts';
-import { digestCall, identityOf } from './evidence.ts';
+import { digestCall } from './evidence.ts';
 import type { Plan } from './plan.ts';
 import type { Json, OpenCall, ToolResultEvent } from './types.ts';
 
@@ -61,8 +61,7 @@ export function pairOf(plan: Plan, open: readonly OpenCall[], event: ToolResultE
 
 /** The digest of a call, by what the user declared to be its identity. */
 export function exactOf(plan: Plan, tool: string, args: Json, call: number): number {
-  const identity = plan.rulesFor(tool)?.identity;
-  return digestCall(tool, identity === undefined ? args : identityOf(args, identity, call), plan.digestText);
+  return digestCall(tool, plan.rulesFor(tool)?.args?.(args, call) ?? args, plan.digestText);
 }
 
 /** A result that names no agent may belong to any. */

@@ -1,6 +1,5 @@
 import { DeloopError, show } from './errors.ts';
-
-export type OptionValue = number | string | boolean | readonly string[];
+import type { AnyKind } from './preset.ts';
 
 /** `off` as a value switches the rule off on purpose; it is allowed only where `offable` says so. */
 export type IntegerSpec = {
@@ -8,20 +7,14 @@ export type IntegerSpec = {
   readonly min: number;
   readonly max: number;
   readonly offable?: boolean;
-  readonly default: number | 'off';
   readonly about: string;
 };
 export type ChoiceSpec<Choice extends string = string> = {
   readonly type: 'choice';
   readonly of: readonly Choice[];
-  readonly default: Choice;
   readonly about: string;
 };
-export type NamesSpec = {
-  readonly type: 'names';
-  readonly default: readonly string[];
-  readonly about: string;
-};
+export type NamesSpec = { readonly type: 'names'; readonly about: string };
 export type OptionSpec = IntegerSpec | ChoiceSpec | NamesSpec;
 
 type SpecFor<Value> = [Value] extends [readonly string[]]
@@ -35,21 +28,24 @@ type SpecFor<Value> = [Value] extends [readonly string[]]
 /** One spec per option of a detector: the source of its validation, of the JSON Schema and of its docs. */
 export type OptionSpecs<Options> = { readonly [Name in keyof Options]-?: SpecFor<Options[Name]> };
 
-/** Fills in defaults and refuses what can never work, naming the option, the value and what would be right. */
-export function resolveOptions(
+/** A kind of detector with its help and with what its options may be. */
+export type DescribedKind = AnyKind & {
+  readonly about: string;
+  readonly options: { readonly [name: string]: OptionSpec };
+};
+
+/** Refuses options that can never work, naming the option, the value and what would be right. */
+export function checkOptions(
   specs: { readonly [name: string]: OptionSpec },
   given: { readonly [name: string]: unknown },
   where: string,
-): { readonly [name: string]: OptionValue } {
+): void {
   refuseUnknown(given, Object.keys(specs), where);
-  const resolved: [string, OptionValue][] = [];
   for (const [name, spec] of Object.entries(specs)) {
-    const value = Object.hasOwn(given, name) ? given[name] : spec.default;
-    const expected = expectation(spec, value);
-    if (expected !== null) throw wrong(`${where}.${name}`, value, expected);
-    resolved.push([name, value as OptionValue]);
+    if (!Object.hasOwn(given, name)) continue;
+    const expected = expectation(spec, given[name]);
+    if (expected !== null) throw wrong(`${where}.${name}`, given[name], expected);
   }
-  return Object.fromEntries(resolved);
 }
 
 /** The error for one option: where it stands, what it is, what it must be. */

@@ -1,5 +1,4 @@
 import type { DigestText } from './digest-text.ts';
-import type { OptionSpec, OptionSpecs } from './options.ts';
 import type { Detector, Habits, Rung } from './types.ts';
 
 /** What a detector gets from the plan: the lowest count that any rung asks for, and the digest of texts. */
@@ -8,16 +7,14 @@ export type Context = { readonly floor: number; readonly digestText: DigestText 
 /** A kind of detector: its options, and how to make one. */
 export type DetectorKind<Kind extends string, Options extends object> = {
   readonly kind: Kind;
-  readonly about: string;
-  readonly options: OptionSpecs<Options>;
+  readonly defaults: Options;
   create(name: string, options: Options, context: Context): Detector;
 };
 
 /** A kind whose options are known to the kind alone. */
 export type AnyKind = {
   readonly kind: string;
-  readonly about: string;
-  readonly options: { readonly [name: string]: OptionSpec };
+  readonly defaults: object;
   create(name: string, options: never, context: Context): Detector;
 };
 

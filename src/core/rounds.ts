@@ -1,6 +1,6 @@
 import { type Draft, NOTHING, SILENT } from './agent.ts';
 import { choose, render } from './ladder.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, ToolRules } from './plan.ts';
 import type {
   AgentEvent,
   AgentState,
@@ -14,6 +14,7 @@ import type {
   Json,
   OpenCall,
   Rung,
+  Status,
   ToolCallEvent,
 } from './types.ts';
 
@@ -22,20 +23,28 @@ const ROUND_DONE: AgentEvent = { type: 'round-done' };
 
 export const ALLOW: Allow = { action: 'allow' };
 
-/** An event that is about no call. */
-export function markEntry(event: EventType, agent: AgentState, call: number): Entry {
+/** What is remembered of an event; one that is about no call has no tool. */
+export function entryOf(
+  event: EventType,
+  agent: AgentState,
+  call: number,
+  tool = '',
+  exact = 0,
+  outcome = 0,
+  status: Status = 'unknown',
+  rules?: ToolRules,
+): Entry {
   return {
     event,
     call,
     round: agent.rounds,
     main: agent.agent === '',
-    tool: '',
-    exact: 0,
-    similar: 0,
-    outcome: 0,
-    status: 'unknown',
-    effect: undefined,
-    poll: false,
+    tool,
+    exact,
+    outcome,
+    status,
+    effect: rules?.effect,
+    poll: rules?.poll === true,
   };
 }
 
@@ -54,7 +63,8 @@ export function dispatch(
   let findings: Finding[] | null = null;
   for (const index of listeners) {
     const detector = plan.detectors[index] as Detector;
-    const fact = detector.observe === undefined ? null : detector.observe(event, noted?.[index] ?? null);
+    const fact =
+      detector.observe === undefined ? null : detector.observe(event, noted?.[index] ?? null, entry);
     const own = before[index] as Json;
     const [next, finding] = detector.reduce(own, entry, fact);
     if (next !== own) {
@@ -95,7 +105,7 @@ export function endRound(plan: Plan, agent: Draft, call: number): readonly Findi
   const found =
     plan.listeners['round-done'] === undefined
       ? NOTHING
-      : dispatch(plan, agent, markEntry('round-done', agent, call), ROUND_DONE, null);
+      : dispatch(plan, agent, entryOf('round-done', agent, call), ROUND_DONE, null);
   agent.open = false;
   agent.held = NOTHING;
   return joined(held, found);
@@ -155,16 +165,17 @@ export function forget(plan: Plan, agent: Draft, detector: string): void {
   agent.detectors = agent.detectors.with(index, plan.initial[index] as Json);
 }
 
-export function decisionOf(plan: Plan, answer: Answer | null, call: number): Decision {
+export function decisionOf(plan: Plan, answer: Answer | null, call: number, agent: string): Decision {
   if (answer === null) return ALLOW;
   const { action, level, message } = plan.ladder[answer.rung] as Rung;
   const { finding } = answer;
   return {
     action,
-    ...(level === undefined ? {} : { level }),
+    ...(level && { level }),
     message: render(message, finding),
     finding,
     call,
+    ...(agent && { agent }),
   };
 }
 

@@ -9,8 +9,7 @@ import {
   shortName,
   withAgent,
 } from './agent.ts';
-import { digestCall, digestOutcome, digestSimilar, identityOf } from './evidence.ts';
-import { ACTIONS } from './ladder.ts';
+import { digestCall, digestOutcome } from './evidence.ts';
 import { pairOf, sameId, shortId, twinOf, withFinished, withOpen } from './open-calls.ts';
 import type { Plan } from './plan.ts';
 import {
@@ -21,10 +20,10 @@ import {
   deliver,
   dispatch,
   endRound,
+  entryOf,
   forget,
   hold,
   joined,
-  markEntry,
   notesOn,
   openRound,
 } from './rounds.ts';
@@ -33,7 +32,6 @@ import type {
   Answer,
   ControlEvent,
   Decision,
-  Entry,
   GuardState,
   OpenCall,
   Rung,
@@ -86,7 +84,7 @@ function onCall(plan: Plan, state: GuardState, event: ToolCallEvent): Outcome {
   const name = agentName(plan, event.agent);
   const id = shortId(plan, event.id);
   const known = sameId(state.open, id, name);
-  if (known !== undefined) return [state, decisionOf(plan, known.answer, known.call)];
+  if (known !== undefined) return [state, decisionOf(plan, known.answer, known.call, name)];
   const before = agentOf(plan, state.agents, name);
   if (id !== '' && before.finished.includes(id)) return [state, ALLOW];
 
@@ -95,25 +93,13 @@ function onCall(plan: Plan, state: GuardState, event: ToolCallEvent): Outcome {
   const undo = agent.open ? state.undo : saved(state.undo, before);
   if (!agent.open) openRound(agent);
   const call = state.calls + 1;
-  const args = rules?.identity === undefined ? event.args : identityOf(event.args, rules.identity, call);
+  const args = rules?.args?.(event.args, call) ?? event.args;
   const seen = args === event.args ? event : { ...event, args };
   const exact = plan.needsExact || id === '' ? digestCall(tool, args, plan.digestText) : 0;
   const twin = plan.duplicates === 'once' ? twinOf(state.open, name, agent.rounds, exact) : undefined;
   let answer: Answer | null = null;
   if (twin === undefined) {
-    const entry: Entry = {
-      event: 'tool-call',
-      call,
-      round: agent.rounds,
-      main: name === '',
-      tool,
-      exact,
-      similar: plan.needsSimilar ? digestSimilar(tool, args, exact, plan.digestText) : 0,
-      outcome: 0,
-      status: 'unknown',
-      effect: rules?.effect,
-      poll: rules?.poll === true,
-    };
+    const entry = entryOf('tool-call', agent, call, tool, exact, 0, 'unknown', rules);
     const found = dispatch(plan, agent, entry, seen, null);
     if (plan.rounds === 'round' && agent.turns) {
       hold(plan, agent, 'tool-call', found);
@@ -141,7 +127,7 @@ function onCall(plan: Plan, state: GuardState, event: ToolCallEvent): Outcome {
     }),
     undo,
   };
-  return [next, decisionOf(plan, answer, call)];
+  return [next, decisionOf(plan, answer, call, name)];
 }
 
 function onResult(plan: Plan, state: GuardState, event: ToolResultEvent): Outcome {
@@ -152,21 +138,19 @@ function onResult(plan: Plan, state: GuardState, event: ToolResultEvent): Outcom
   let answer: Answer | null = null;
   if (!call.silent) {
     const rules = plan.rulesFor(call.tool);
-    const entry: Entry = {
-      event: 'tool-result',
-      call: call.call,
-      round: agent.rounds,
-      main: call.agent === '',
-      tool: call.tool,
-      exact: call.exact,
-      similar: 0,
-      outcome: plan.needsOutcome
-        ? digestOutcome(event.output, event.status, rules?.volatile, plan.digestText)
-        : 0,
-      status: event.status,
-      effect: rules?.effect,
-      poll: rules?.poll === true,
-    };
+    const outcome = plan.needsOutcome
+      ? digestOutcome(rules?.output?.(event.output) ?? event.output, event.status, plan.digestText)
+      : 0;
+    const entry = entryOf(
+      'tool-result',
+      agent,
+      call.call,
+      call.tool,
+      call.exact,
+      outcome,
+      event.status,
+      rules,
+    );
     const found = dispatch(plan, agent, entry, event, call.noted);
     if (plan.rounds === 'round' && agent.turns) hold(plan, agent, 'tool-result', found);
     else answer = decide(plan, agent, found);
@@ -177,36 +161,29 @@ function onResult(plan: Plan, state: GuardState, event: ToolResultEvent): Outcom
     calls: state.calls,
     disabled: false,
     agents: withAgent(state.agents, agent),
-    open: settled(plan, state.open, call, event.status === 'blocked' ? answer : null),
+    open: settled(state.open, call, isHalt(plan, answer) ? answer : call.answer),
     undo: state.undo,
   };
-  return [next, decisionOf(plan, answer, call.call)];
+  return [next, decisionOf(plan, answer, call.call, call.agent)];
 }
 
-/** Without the call whose result is in; one that got an answer stays, to get the strongest one again under the same id. */
-function settled(
-  plan: Plan,
-  open: readonly OpenCall[],
-  call: OpenCall,
-  later: Answer | null,
-): readonly OpenCall[] {
-  if (call.id !== '' && call.answer !== null) {
-    const answer =
-      later !== null && strength(plan, later) > strength(plan, call.answer) ? later : call.answer;
+/** Without the call whose result is in; one that got an answer stays, to get it again under the same id. */
+function settled(open: readonly OpenCall[], call: OpenCall, answer: Answer | null): readonly OpenCall[] {
+  if (call.id !== '' && answer !== null) {
     return open.map((other) => (other === call ? { ...call, answer, done: true, noted: null } : other));
   }
   return open.length === 1 ? [] : open.filter((other) => other !== call);
 }
 
-function strength(plan: Plan, answer: Answer): number {
-  return ACTIONS.indexOf((plan.ladder[answer.rung] as Rung).action);
+function isHalt(plan: Plan, answer: Answer | null): boolean {
+  return answer !== null && plan.ladder[answer.rung]?.action === 'halt';
 }
 
 /** A turn, a person's message or the end of a round: what was open is closed first. */
 function onBoundary(plan: Plan, state: GuardState, event: AgentEvent): Outcome {
-  const agent = copyOf(agentOf(plan, state.agents, agentName(plan, event.agent)));
+  const agent = draftOf(plan, state, event);
   const ended = endRound(plan, agent, state.calls);
-  const entry = markEntry(event.type, agent, state.calls);
+  const entry = entryOf(event.type, agent, state.calls);
   const found = event.type === 'round-done' ? NOTHING : dispatch(plan, agent, entry, event, null);
   if (event.type === 'user') atUserMessage(plan, agent);
   const answer = decide(plan, agent, joined(ended, found));
@@ -222,7 +199,7 @@ function onBoundary(plan: Plan, state: GuardState, event: AgentEvent): Outcome {
     open: event.type === 'round-done' ? state.open : unfinished(state.open, agent),
     undo,
   };
-  return [next, decisionOf(plan, answer, state.calls)];
+  return [next, decisionOf(plan, answer, state.calls, agent.agent)];
 }
 
 /** From here on the agent may use its ids again, as some providers do. */
@@ -233,8 +210,12 @@ function unfinished(open: readonly OpenCall[], agent: Draft): readonly OpenCall[
     : open;
 }
 
+function draftOf(plan: Plan, state: GuardState, event: AgentEvent): Draft {
+  return copyOf(agentOf(plan, state.agents, agentName(plan, event.agent)));
+}
+
 function onCallsKnown(plan: Plan, state: GuardState, event: AgentEvent): Outcome {
-  const agent = copyOf(agentOf(plan, state.agents, agentName(plan, event.agent)));
+  const agent = draftOf(plan, state, event);
   const { held } = agent;
   agent.held = NOTHING;
   return answered(plan, state, agent, decide(plan, agent, held));
@@ -243,17 +224,20 @@ function onCallsKnown(plan: Plan, state: GuardState, event: AgentEvent): Outcome
 /** Events that concern detectors alone. */
 function onMark(plan: Plan, state: GuardState, event: AgentEvent): Outcome {
   if (plan.listeners[event.type] === undefined) return [state, ALLOW];
-  const agent = copyOf(agentOf(plan, state.agents, agentName(plan, event.agent)));
-  const found = dispatch(plan, agent, markEntry(event.type, agent, state.calls), event, null);
+  const agent = draftOf(plan, state, event);
+  const found = dispatch(plan, agent, entryOf(event.type, agent, state.calls), event, null);
   return answered(plan, state, agent, decide(plan, agent, found));
 }
 
 function answered(plan: Plan, state: GuardState, agent: Draft, answer: Answer | null): Outcome {
-  return [{ ...state, agents: withAgent(state.agents, agent) }, decisionOf(plan, answer, state.calls)];
+  return [
+    { ...state, agents: withAgent(state.agents, agent) },
+    decisionOf(plan, answer, state.calls, agent.agent),
+  ];
 }
 
 function onRewind(plan: Plan, state: GuardState, event: AgentEvent): Outcome {
-  const current = copyOf(agentOf(plan, state.agents, agentName(plan, event.agent)));
+  const current = draftOf(plan, state, event);
   const before = state.undo.find((agent) => agent.agent === current.agent);
   if (before === undefined || !current.open) return [state, ALLOW];
   return [
@@ -271,7 +255,7 @@ function onControl(plan: Plan, state: GuardState, event: ControlEvent): Outcome 
   if (event.do === 'reset') return [{ ...initialState(plan), calls: state.calls }, ALLOW];
   if (event.do === 'disable' || event.do === 'enable')
     return [{ ...state, disabled: event.do === 'disable' }, ALLOW];
-  const agent = copyOf(agentOf(plan, state.agents, agentName(plan, event.agent)));
+  const agent = draftOf(plan, state, event);
   if (event.do === 'grant') return onMark(plan, { ...state, open: released(state.open, agent) }, event);
   if (agent.last === null) return [state, ALLOW];
   if (event.do === 'delivered') {

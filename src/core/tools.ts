@@ -1,8 +1,9 @@
-import { isNames, isWholeNumber, refuseUnknown, wrong } from './options.ts';
-import type { Effect } from './types.ts';
+import { fieldsOf, parsedArgs, pick } from './arguments.ts';
+import type { RulesFor, ToolRules } from './plan.ts';
+import type { Effect, Json } from './types.ts';
 
 /** What a user declares about a tool; the key it stands under is the tool's name, `*` matching any part of one. */
-export type ToolRules = {
+export type ToolDeclaration = {
   /** The argument fields that make two calls the same; `false` = never the same. */
   readonly identity?: readonly string[] | false;
   /** Fields of a JSON output that change on every run and say nothing. */
@@ -18,64 +19,49 @@ export type ToolRules = {
   /** Its own thresholds, by action. */
   readonly at?: { readonly nudge?: number; readonly block?: number; readonly halt?: number };
 };
-export type ToolTable = { readonly [pattern: string]: ToolRules };
+export type ToolTable = { readonly [pattern: string]: ToolDeclaration };
 
-const FIELDS = ['identity', 'volatile', 'effect', 'poll', 'noop', 'exempt', 'at'] as const;
-const EFFECTS: readonly unknown[] = ['none', 'write', 'shell'] satisfies Effect[];
-const ACTIONS = ['nudge', 'block', 'halt'] as const;
-const MAX_AT = 1_000_000;
-const MAX_CACHED = 256;
+const MAX_DEPTH = 64;
 
-/** Throws when a declaration can never work. */
-export function checkTools(tools: ToolTable, where: string): void {
-  if (typeof tools !== 'object' || tools === null || Array.isArray(tools))
-    throw wrong(where, tools, 'an object of tool names');
-  for (const [pattern, rules] of Object.entries(tools)) {
-    const at = `${where}[${JSON.stringify(pattern)}]`;
-    if (typeof rules !== 'object' || rules === null)
-      throw wrong(at, rules, `an object with ${FIELDS.join(', ')}`);
-    refuseUnknown(rules, FIELDS, at);
-    const { identity, volatile, effect } = rules;
-    if (identity !== undefined && identity !== false && !isNames(identity))
-      throw wrong(`${at}.identity`, identity, 'a list of argument names, or false');
-    if (volatile !== undefined && !isNames(volatile))
-      throw wrong(`${at}.volatile`, volatile, 'a list of names');
-    if (effect !== undefined && !EFFECTS.includes(effect))
-      throw wrong(`${at}.effect`, effect, '"none", "write" or "shell"');
-    for (const flag of ['poll', 'noop', 'exempt'] as const) {
-      const value = rules[flag];
-      if (value !== undefined && typeof value !== 'boolean')
-        throw wrong(`${at}.${flag}`, value, 'true or false');
-    }
-    checkThresholds(rules.at, `${at}.at`);
+/** Declarations made ready: a tool's exact name first, then the patterns in the order they were written. */
+export function toolRules(tools: ToolTable): RulesFor {
+  if (Object.keys(tools).length === 0) return () => undefined;
+  const exact = new Map<string, ToolRules>();
+  const patterns: (readonly [string, ToolRules])[] = [];
+  for (const [pattern, declaration] of Object.entries(tools)) {
+    const rules = rulesOf(declaration);
+    if (pattern.includes('*')) patterns.push([pattern, rules]);
+    else exact.set(pattern, rules);
   }
+  return (tool) => exact.get(tool) ?? patterns.find(([pattern]) => matches(pattern, tool))?.[1];
 }
 
-function checkThresholds(at: ToolRules['at'], where: string): void {
-  if (at === undefined) return;
-  if (typeof at !== 'object' || at === null) throw wrong(where, at, `an object with ${ACTIONS.join(', ')}`);
-  refuseUnknown(at, ACTIONS, where);
-  for (const action of ACTIONS) {
-    const value = at[action];
-    if (value !== undefined && !isWholeNumber(value, 1, MAX_AT))
-      throw wrong(`${where}.${action}`, value, `a whole number from 1 to ${MAX_AT}`);
-  }
-}
-
-/** Looks a tool up: its exact name first, then the patterns in the order they were written. */
-export function toolLookup(tools: ToolTable): (tool: string) => ToolRules | undefined {
-  const patterns = Object.entries(tools);
-  if (patterns.length === 0) return () => undefined;
-  const cache = new Map<string, ToolRules | undefined>();
-  return (tool) => {
-    if (cache.has(tool)) return cache.get(tool);
-    if (cache.size >= MAX_CACHED) cache.clear();
-    const rules = Object.hasOwn(tools, tool)
-      ? tools[tool]
-      : patterns.find(([pattern]) => matches(pattern, tool))?.[1];
-    cache.set(tool, rules);
-    return rules;
+function rulesOf({ identity, volatile, ...rest }: ToolDeclaration): ToolRules {
+  return {
+    ...rest,
+    ...(identity === undefined
+      ? {}
+      : { unique: identity === false, args: (args, call) => identityOf(args, identity, call) }),
+    ...(volatile === undefined ? {} : { output: (output) => withoutFields(output, new Set(volatile)) }),
   };
+}
+
+/** Only the arguments that the user declared to be the identity of the call; `call` stands in where no two calls are the same. */
+function identityOf(args: Json, identity: readonly string[] | false, call: number): Json {
+  return identity === false ? { call } : pick(parsedArgs(args).value, identity);
+}
+
+/** A JSON output without the fields that change on every run; any other output as it is. */
+function withoutFields(output: Json, names: ReadonlySet<string>): Json {
+  const { value, raw } = parsedArgs(output);
+  return raw || typeof value !== 'object' || value === null ? output : strip(value as Json, names, 0);
+}
+
+function strip(value: Json, names: ReadonlySet<string>, depth: number): Json {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((item: Json) => strip(item, names, depth + 1));
+  const kept = Object.entries(fieldsOf(value)).filter(([name]) => !names.has(name));
+  return Object.fromEntries(kept.map(([name, item]) => [name, strip(item as Json, names, depth + 1)]));
 }
 
 /** A glob with `*` only, in time linear in the pattern's pieces. */

@@ -122,8 +122,6 @@ export type Entry = {
   readonly tool: string;
   /** Digest of tool and canonical arguments. */
   readonly exact: number;
-  /** Digest of tool and primary arguments. */
-  readonly similar: number;
   /** Digest of the output and of success or failure. */
   readonly outcome: number;
   readonly status: Status;
@@ -136,7 +134,7 @@ export type Entry = {
 export type Effect = 'none' | 'write' | 'shell';
 
 /** What must be computed for a detector: nothing is digested that no detector of the plan needs. */
-export type Evidence = 'exact' | 'similar' | 'outcome';
+export type Evidence = 'exact' | 'outcome';
 
 /** One way to see that an agent is stuck: a reducer over entries, with a JSON state of its own. */
 export type Detector<State extends Json = Json> = {
@@ -155,7 +153,7 @@ export type Detector<State extends Json = Json> = {
   /** What it must know of a call when the result comes; null = nothing. */
   note?(call: ToolCallEvent): Json;
   /** The small fact it needs from a payload, beside the entry; for a result, `noted` is what it noted of the call. */
-  observe?(event: AgentEvent, noted: Json): Json;
+  observe?(event: AgentEvent, noted: Json, entry: Entry): Json;
   reduce(state: State, entry: Entry, fact: Json): readonly [next: State, finding: Finding | null];
 };
 
@@ -192,6 +190,8 @@ export type Intervention = {
   readonly finding: Finding;
   /** The call that is answered; for a decision on a result, the call it pairs with. */
   readonly call: number;
+  /** The sub-agent that is meant; absent for the main agent. */
+  readonly agent?: string;
 };
 export type Decision = Allow | Intervention;
 

@@ -1,3 +1,4 @@
+import type { DescribedKind, OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { Detector, Entry, Finding } from '../core/types.ts';
 import { clears } from './clearing.ts';
@@ -21,23 +22,7 @@ const UNBOUNDED = 1_000_000;
 /** The same call anywhere in the run, however many others stand in between. */
 export const callCount: DetectorKind<'call-count', CallCountOptions> = {
   kind: 'call-count',
-  about: 'The same call made often, whatever stands in between, until the world changes.',
-  options: {
-    clearedBy: { type: 'names', default: [], about: 'Tools whose success starts every count anew.' },
-    stateChange: {
-      type: 'choice',
-      of: ['clears', 'ignored'],
-      default: 'clears',
-      about: 'Whether a state-change event starts every count anew.',
-    },
-    window: {
-      type: 'integer',
-      min: 2,
-      max: 48,
-      default: 48,
-      about: 'How many different calls are remembered.',
-    },
-  },
+  defaults: { clearedBy: [], stateChange: 'clears', window: 48 },
   create(name, { clearedBy, stateChange, window }, { floor }): Detector<State> {
     function counted(state: State, { call, tool, exact }: Entry): readonly [State, Finding | null] {
       let known: Row | undefined;
@@ -65,4 +50,24 @@ export const callCount: DetectorKind<'call-count', CallCountOptions> = {
       },
     };
   },
+};
+
+/** With help and checks, for those who read presets from JSON. */
+export const callCountDescribed: DescribedKind = {
+  ...callCount,
+  about: 'The same call made often, whatever stands in between, until the world changes.',
+  options: {
+    clearedBy: { type: 'names', about: 'Tools whose success starts every count anew.' },
+    stateChange: {
+      type: 'choice',
+      of: ['clears', 'ignored'],
+      about: 'Whether a state-change event starts every count anew.',
+    },
+    window: {
+      type: 'integer',
+      min: 2,
+      max: 48,
+      about: 'How many different calls are remembered.',
+    },
+  } satisfies OptionSpecs<CallCountOptions>,
 };

@@ -13,12 +13,6 @@ testDetector(callStreak, {
       counts: [2],
     },
     {
-      name: 'other optional arguments',
-      options: { match: 'similar' },
-      events: [read('a'), read('a', { encoding: 'utf8' }), read('a', { timeout: 3 })],
-      counts: [2, 3],
-    },
-    {
       name: 'the same text',
       options: { match: 'raw' },
       events: [call('t', '{"a": 1}'), call('t', '{"a": 1}')],
@@ -47,12 +41,6 @@ testDetector(callStreak, {
     { name: 'different tools', events: [call('t'), call('u'), call('t')], counts: [] },
     { name: 'string contents matter', events: [call('t', { a: 'x' }), call('t', { a: 'x ' })], counts: [] },
     { name: 'a number is no text', events: [call('t', { a: 1 }), call('t', { a: '1' })], counts: [] },
-    {
-      name: 'other primary arguments',
-      options: { match: 'similar' },
-      events: [read('a'), read('b'), read('a', { offset: 10 })],
-      counts: [],
-    },
     {
       name: 'white space in raw text',
       options: { match: 'raw' },

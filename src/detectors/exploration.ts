@@ -1,4 +1,5 @@
 import { fieldsOf, parsedArgs } from '../core/arguments.ts';
+import type { DescribedKind, OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { AgentEvent, Detector, Entry, Finding, Json } from '../core/types.ts';
 
@@ -26,18 +27,7 @@ const INITIAL: State = { files: [], edited: false, rounds: 0, found: [] };
 /** Reading file after file without changing one, or looking around without finding new ones. */
 export const exploration: DetectorKind<'exploration', ExplorationOptions> = {
   kind: 'exploration',
-  about: 'Reading file after file without changing one, or looking around without reaching new ones.',
-  options: {
-    readTools: { type: 'names', default: ['read_file'], about: 'Tools that read a file.' },
-    editTools: { type: 'names', default: ['write_file', 'edit_file'], about: 'Tools that change one.' },
-    staleRounds: {
-      type: 'integer',
-      min: 2,
-      max: 1000,
-      default: 15,
-      about: 'So many iterations with fewer than two new files count as saturated.',
-    },
-  },
+  defaults: { readTools: ['read_file'], editTools: ['write_file', 'edit_file'], staleRounds: 15 },
   create(name, { readTools, editTools, staleRounds }, { floor, digestText }): Detector<State> {
     const finding = (count: number, call: number, why: string): Finding => ({
       detector: name,
@@ -81,4 +71,20 @@ export const exploration: DetectorKind<'exploration', ExplorationOptions> = {
       },
     };
   },
+};
+
+/** With help and checks, for those who read presets from JSON. */
+export const explorationDescribed: DescribedKind = {
+  ...exploration,
+  about: 'Reading file after file without changing one, or looking around without reaching new ones.',
+  options: {
+    readTools: { type: 'names', about: 'Tools that read a file.' },
+    editTools: { type: 'names', about: 'Tools that change one.' },
+    staleRounds: {
+      type: 'integer',
+      min: 2,
+      max: 1000,
+      about: 'So many iterations with fewer than two new files count as saturated.',
+    },
+  } satisfies OptionSpecs<ExplorationOptions>,
 };

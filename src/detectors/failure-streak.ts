@@ -1,3 +1,4 @@
+import type { DescribedKind, OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { Detector, Status } from '../core/types.ts';
 import { commandOf } from './shell.ts';
@@ -24,20 +25,10 @@ const FILE_PROGRAM = /^\s*(?:cat|echo|sed|printf|tee|touch|head|tail)\b/;
 /** One tool failing again and again, whatever the arguments; other tools neither count nor break it. */
 export const failureStreak: DetectorKind<'failure-streak', FailureStreakOptions> = {
   kind: 'failure-streak',
-  about: 'One tool that fails again and again, whatever its arguments.',
-  options: {
-    tools: { type: 'names', default: [], about: 'The tools it watches; empty = every tool.' },
-    failures: {
-      type: 'names',
-      default: ['error', 'invalid', 'unknown-tool'] satisfies Status[],
-      about: 'The statuses that count as failures.',
-    },
-    grant: {
-      type: 'choice',
-      of: ['forgives', 'ignored'],
-      default: 'forgives',
-      about: 'Whether a granted continuation starts the counts anew.',
-    },
+  defaults: {
+    tools: [],
+    failures: ['error', 'invalid', 'unknown-tool'] satisfies Status[],
+    grant: 'forgives',
   },
   create(name, { tools, failures, grant }, { floor, digestText }): Detector<State> {
     return {
@@ -72,4 +63,22 @@ export const failureStreak: DetectorKind<'failure-streak', FailureStreakOptions>
       },
     };
   },
+};
+
+/** With help and checks, for those who read presets from JSON. */
+export const failureStreakDescribed: DescribedKind = {
+  ...failureStreak,
+  about: 'One tool that fails again and again, whatever its arguments.',
+  options: {
+    tools: { type: 'names', about: 'The tools it watches; empty = every tool.' },
+    failures: {
+      type: 'names',
+      about: 'The statuses that count as failures.',
+    },
+    grant: {
+      type: 'choice',
+      of: ['forgives', 'ignored'],
+      about: 'Whether a granted continuation starts the counts anew.',
+    },
+  } satisfies OptionSpecs<FailureStreakOptions>,
 };

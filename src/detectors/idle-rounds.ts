@@ -1,3 +1,4 @@
+import type { DescribedKind } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { Detector } from '../core/types.ts';
 
@@ -11,8 +12,7 @@ const INITIAL: State = { rounds: 0, called: false };
 /** Iterations that pass without a single tool call since the run began. */
 export const idleRounds: DetectorKind<'idle-rounds', IdleRoundsOptions> = {
   kind: 'idle-rounds',
-  about: 'Iterations without a single tool call since the run began.',
-  options: {},
+  defaults: {},
   create(name, _options, { floor }): Detector<State> {
     return {
       name,
@@ -31,4 +31,11 @@ export const idleRounds: DetectorKind<'idle-rounds', IdleRoundsOptions> = {
       },
     };
   },
+};
+
+/** With help and checks, for those who read presets from JSON. */
+export const idleRoundsDescribed: DescribedKind = {
+  ...idleRounds,
+  about: 'Iterations without a single tool call since the run began.',
+  options: {},
 };

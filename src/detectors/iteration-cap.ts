@@ -1,3 +1,4 @@
+import type { DescribedKind } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { AgentEvent, Detector, Json } from '../core/types.ts';
 
@@ -15,8 +16,7 @@ const INITIAL: State = { used: 0, granted: 0, recent: [] };
 /** Iterations of the main agent since the last user message, less those that a person has granted. */
 export const iterationCap: DetectorKind<'iteration-cap', IterationCapOptions> = {
   kind: 'iteration-cap',
-  about: 'Iterations of the main agent since the last user message, less those that were granted.',
-  options: {},
+  defaults: {},
   create(name, _options, { floor }): Detector<State> {
     return {
       name,
@@ -46,4 +46,11 @@ export const iterationCap: DetectorKind<'iteration-cap', IterationCapOptions> = 
       },
     };
   },
+};
+
+/** With help and checks, for those who read presets from JSON. */
+export const iterationCapDescribed: DescribedKind = {
+  ...iterationCap,
+  about: 'Iterations of the main agent since the last user message, less those that were granted.',
+  options: {},
 };

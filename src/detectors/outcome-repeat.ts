@@ -1,3 +1,4 @@
+import type { DescribedKind, OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { Detector, Entry, Finding, Status } from '../core/types.ts';
 import { clears } from './clearing.ts';
@@ -19,21 +20,7 @@ const NOT_RUN: readonly Status[] = ['blocked', 'denied', 'cancelled'];
 /** The same call about to run again; `same` tells whether it ended the same way each time. */
 export const outcomeRepeat: DetectorKind<'outcome-repeat', OutcomeRepeatOptions> = {
   kind: 'outcome-repeat',
-  about: 'The same call about to run again, after it ended the same way (or each time another way) before.',
-  options: {
-    clearedBy: {
-      type: 'names',
-      default: [],
-      about: 'Tools whose success with new arguments starts every count anew.',
-    },
-    window: {
-      type: 'integer',
-      min: 2,
-      max: 64,
-      default: 32,
-      about: 'How many finished calls are remembered.',
-    },
-  },
+  defaults: { clearedBy: [], window: 32 },
   create(name, { clearedBy, window }, { floor }): Detector<State> {
     function judged(state: State, { exact, call, tool }: Entry): Finding | null {
       let count = 1;
@@ -65,4 +52,22 @@ export const outcomeRepeat: DetectorKind<'outcome-repeat', OutcomeRepeatOptions>
       },
     };
   },
+};
+
+/** With help and checks, for those who read presets from JSON. */
+export const outcomeRepeatDescribed: DescribedKind = {
+  ...outcomeRepeat,
+  about: 'The same call about to run again, after it ended the same way (or each time another way) before.',
+  options: {
+    clearedBy: {
+      type: 'names',
+      about: 'Tools whose success with new arguments starts every count anew.',
+    },
+    window: {
+      type: 'integer',
+      min: 2,
+      max: 64,
+      about: 'How many finished calls are remembered.',
+    },
+  } satisfies OptionSpecs<OutcomeRepeatOptions>,
 };

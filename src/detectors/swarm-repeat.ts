@@ -1,3 +1,4 @@
+import type { DescribedKind, OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { AgentEvent, Detector, Json } from '../core/types.ts';
 
@@ -11,16 +12,7 @@ const UNBOUNDED = 1_000_000;
 /** One call made often by a whole swarm, as a tally counted it. */
 export const swarmRepeat: DetectorKind<'swarm-repeat', SwarmRepeatOptions> = {
   kind: 'swarm-repeat',
-  about: 'One call that several workers of a swarm make again and again.',
-  options: {
-    minWorkers: {
-      type: 'integer',
-      min: 1,
-      max: 1000,
-      default: 2,
-      about: 'How many workers must have made the call.',
-    },
-  },
+  defaults: { minWorkers: 2 },
   create(name, { minWorkers }, { floor }): Detector<null> {
     return {
       name,
@@ -60,4 +52,18 @@ export const swarmRepeat: DetectorKind<'swarm-repeat', SwarmRepeatOptions> = {
       },
     };
   },
+};
+
+/** With help and checks, for those who read presets from JSON. */
+export const swarmRepeatDescribed: DescribedKind = {
+  ...swarmRepeat,
+  about: 'One call that several workers of a swarm make again and again.',
+  options: {
+    minWorkers: {
+      type: 'integer',
+      min: 1,
+      max: 1000,
+      about: 'How many workers must have made the call.',
+    },
+  } satisfies OptionSpecs<SwarmRepeatOptions>,
 };

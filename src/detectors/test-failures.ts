@@ -1,3 +1,4 @@
+import type { DescribedKind, OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { Detector } from '../core/types.ts';
 import { commandOf } from './shell.ts';
@@ -20,10 +21,7 @@ const INITIAL: State = { count: 0, calls: [] };
 /** Test runs that fail again and again, whatever was edited in between. */
 export const testFailures: DetectorKind<'test-failures', TestFailuresOptions> = {
   kind: 'test-failures',
-  about: 'Test runs that fail again and again, whatever was edited in between.',
-  options: {
-    tools: { type: 'names', default: ['bash'], about: 'The tools that run tests.' },
-  },
+  defaults: { tools: ['bash'] },
   create(name, { tools }, { floor }): Detector<State> {
     return {
       name,
@@ -52,4 +50,13 @@ export const testFailures: DetectorKind<'test-failures', TestFailuresOptions> = 
       },
     };
   },
+};
+
+/** With help and checks, for those who read presets from JSON. */
+export const testFailuresDescribed: DescribedKind = {
+  ...testFailures,
+  about: 'Test runs that fail again and again, whatever was edited in between.',
+  options: {
+    tools: { type: 'names', about: 'The tools that run tests.' },
+  } satisfies OptionSpecs<TestFailuresOptions>,
 };

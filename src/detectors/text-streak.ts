@@ -1,3 +1,4 @@
+import type { DescribedKind, OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { Detector } from '../core/types.ts';
 
@@ -19,17 +20,7 @@ const INITIAL: State = { count: 0, rounds: 0, spoke: false, called: false };
 /** Model turns without any tool call, one after the other. */
 export const textStreak: DetectorKind<'text-streak', TextStreakOptions> = {
   kind: 'text-streak',
-  about: 'Model turns without a tool call, one after the other.',
-  options: {
-    maxIterations: {
-      type: 'integer',
-      min: 1,
-      max: UNBOUNDED,
-      offable: true,
-      default: 'off',
-      about: "The host's own cap: on the last iteration before it, a text is welcome.",
-    },
-  },
+  defaults: { maxIterations: 'off' },
   create(name, { maxIterations }, { floor }): Detector<State> {
     const lastIteration = maxIterations === 'off' ? Number.POSITIVE_INFINITY : maxIterations - 1;
     return {
@@ -54,4 +45,19 @@ export const textStreak: DetectorKind<'text-streak', TextStreakOptions> = {
       },
     };
   },
+};
+
+/** With help and checks, for those who read presets from JSON. */
+export const textStreakDescribed: DescribedKind = {
+  ...textStreak,
+  about: 'Model turns without a tool call, one after the other.',
+  options: {
+    maxIterations: {
+      type: 'integer',
+      min: 1,
+      max: UNBOUNDED,
+      offable: true,
+      about: "The host's own cap: on the last iteration before it, a text is welcome.",
+    },
+  } satisfies OptionSpecs<TextStreakOptions>,
 };

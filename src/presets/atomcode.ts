@@ -22,7 +22,7 @@ export const atomcode: Preset = definePreset([outcomeRepeat], {
       action: 'block',
       level: 'critical',
       message:
-        'Not run: {tool} with these arguments would run for the {count}th time. Its output differs a little each time, but the question stays the same. Make a change, look somewhere else, or ask the user.',
+        'Not run: this would be run {count} of the same call to {tool}. Its output differs a little each time, but the question stays the same. Make a change, look elsewhere, or ask the user.',
     },
     {
       on: 'outcome-repeat',
@@ -31,7 +31,7 @@ export const atomcode: Preset = definePreset([outcomeRepeat], {
       action: 'block',
       level: 'warning',
       message:
-        'Not run: {tool} with these arguments has already given the same result each time before, and nothing has changed since. Use what it said, make a change, look somewhere else, or ask the user.',
+        'Not run: this call to {tool} gave the same result each time before, and nothing has changed since. Use what it said, make a change, look elsewhere, or ask the user.',
     },
   ],
 });

@@ -3,6 +3,7 @@ import { callStreak } from '../detectors/call-streak.ts';
 import { exploration } from '../detectors/exploration.ts';
 import { failureStreak } from '../detectors/failure-streak.ts';
 import { idleRounds } from '../detectors/idle-rounds.ts';
+import { similarStreak } from '../detectors/similar-streak.ts';
 import { swarmRepeat } from '../detectors/swarm-repeat.ts';
 import { testFailures } from '../detectors/test-failures.ts';
 import { textStreak } from '../detectors/text-streak.ts';
@@ -16,7 +17,7 @@ const HARD =
 
 /** attocode: nudges only, in three levels, one an iteration, the most telling first. */
 export const attocode: Preset = definePreset(
-  [callStreak, exploration, failureStreak, idleRounds, swarmRepeat, testFailures, textStreak],
+  [callStreak, exploration, failureStreak, idleRounds, similarStreak, swarmRepeat, testFailures, textStreak],
   {
     name: 'attocode',
     about:
@@ -28,7 +29,7 @@ export const attocode: Preset = definePreset(
       'idle-rounds': { kind: 'idle-rounds' },
       // It keeps the last ten calls, so no run counts further than ten.
       'call-streak': { kind: 'call-streak', match: 'exact', window: 10 },
-      'similar-streak': { kind: 'call-streak', match: 'similar', window: 10 },
+      'similar-streak': { kind: 'similar-streak', window: 10 },
       'swarm-repeat': { kind: 'swarm-repeat', minWorkers: 2 },
       exploration: {
         kind: 'exploration',

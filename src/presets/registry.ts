@@ -1,33 +1,36 @@
 import { DeloopError, show } from '../core/errors.ts';
-import type { AnyKind, Preset } from '../core/preset.ts';
-import { callCount } from '../detectors/call-count.ts';
-import { callStreak } from '../detectors/call-streak.ts';
-import { exploration } from '../detectors/exploration.ts';
-import { failureStreak } from '../detectors/failure-streak.ts';
-import { idleRounds } from '../detectors/idle-rounds.ts';
-import { iterationCap } from '../detectors/iteration-cap.ts';
-import { outcomeRepeat } from '../detectors/outcome-repeat.ts';
-import { swarmRepeat } from '../detectors/swarm-repeat.ts';
-import { testFailures } from '../detectors/test-failures.ts';
-import { textStreak } from '../detectors/text-streak.ts';
+import type { DescribedKind } from '../core/options.ts';
+import type { Preset } from '../core/preset.ts';
+import { callCountDescribed } from '../detectors/call-count.ts';
+import { callStreakDescribed } from '../detectors/call-streak.ts';
+import { explorationDescribed } from '../detectors/exploration.ts';
+import { failureStreakDescribed } from '../detectors/failure-streak.ts';
+import { idleRoundsDescribed } from '../detectors/idle-rounds.ts';
+import { iterationCapDescribed } from '../detectors/iteration-cap.ts';
+import { outcomeRepeatDescribed } from '../detectors/outcome-repeat.ts';
+import { similarStreakDescribed } from '../detectors/similar-streak.ts';
+import { swarmRepeatDescribed } from '../detectors/swarm-repeat.ts';
+import { testFailuresDescribed } from '../detectors/test-failures.ts';
+import { textStreakDescribed } from '../detectors/text-streak.ts';
 import { atomcode } from './atomcode.ts';
 import { attocode } from './attocode.ts';
 import { deepseekTui } from './deepseek-tui.ts';
 import { koda } from './koda.ts';
 import { zagens } from './zagens.ts';
 
-/** Every kind of detector that a preset read from JSON may name. */
-export const detectorKinds: readonly AnyKind[] = [
-  callCount,
-  callStreak,
-  exploration,
-  failureStreak,
-  idleRounds,
-  iterationCap,
-  outcomeRepeat,
-  swarmRepeat,
-  testFailures,
-  textStreak,
+/** Every kind of detector that a preset read from JSON may name, with what can be said of it. */
+export const detectorKinds: readonly DescribedKind[] = [
+  callCountDescribed,
+  callStreakDescribed,
+  explorationDescribed,
+  failureStreakDescribed,
+  idleRoundsDescribed,
+  iterationCapDescribed,
+  outcomeRepeatDescribed,
+  similarStreakDescribed,
+  swarmRepeatDescribed,
+  testFailuresDescribed,
+  textStreakDescribed,
 ];
 
 /** Every preset by name, as plain JSON. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, rawPrefix } from '../../src/core/arguments.ts';
 import { digestText } from '../../src/core/digest-text.ts';
-import { digestCall, digestOutcome, digestSimilar } from '../../src/core/evidence.ts';
+import { digestCall, digestOutcome } from '../../src/core/evidence.ts';
 import { matches } from '../../src/core/tools.ts';
 import { fingerprint, type Json } from '../../src/index.ts';
 import { fastDigestText } from '../../src/platform/digest-text.ts';
@@ -69,7 +69,7 @@ describe('the digest of a call', () => {
         expect(digest(a) === digest(b)).toBe(canonicalJson(a) === canonicalJson(b));
         expect(digest(JSON.parse(JSON.stringify(a)))).toBe(digest(a));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -90,6 +90,7 @@ describe('the digest of a call', () => {
     ['', ' '],
     [{ a: '' }, { a: '\0' }],
     [{ a: 10n }, { a: '10' }],
+    [{ a: Number.NaN }, { a: 'NaN' }],
     [{ a: 'x'.repeat(64) }, { a: 'x'.repeat(65) }],
     [{ a: `${'x'.repeat(200)}1` }, { a: `${'x'.repeat(200)}2` }],
     [[[[[1]]]], [[[1]]]],
@@ -106,9 +107,9 @@ describe('the digest of a call', () => {
     [undefined, null],
     [{ a: undefined }, {}],
     [[undefined], [null]],
-    [{ a: Number.NaN }, { a: null }],
     [{ a: -0 }, { a: 0 }],
     [{ a: 1.0 }, '{"a":1.0}'],
+    [{ a: 10n }, { a: 10 }],
     [{ d: new Date(0) }, { d: '1970-01-01T00:00:00.000Z' }],
   ])('takes one value for another: %#', (a, b) => {
     expect(digest(a)).toBe(digest(b));
@@ -142,21 +143,10 @@ describe('the digest of a call', () => {
     expect(digest(circle)).not.toBe(digest([[]]));
     expect(digest(circle)).toBe(digest(circle));
   });
-
-  it('of similar calls leaves the rest out', () => {
-    const similar = (args: unknown, tool = 't') => digestSimilar(tool, args, digest(args, tool), digestText);
-    expect(similar({ path: 'a', timeout: 1 })).toBe(similar({ path: 'a' }));
-    expect(similar({ path: 'a' })).toBe(digest({ path: 'a' }));
-    expect(similar({ other: 1, another: 2 })).toBe(digest({ other: 1, another: 2 }));
-    expect(similar('text')).toBe(digest('text'));
-    expect(similar({ command: 'cat f' }, 'bash')).toBe(similar({ command: 'tail -1 f' }, 'bash'));
-    expect(similar({ command: 'cat f' }, 'sh')).not.toBe(similar({ command: 'tail -1 f' }, 'sh'));
-  });
 });
 
 describe('the digest of an outcome', () => {
-  const outcome = (output: Json, status: 'ok' | 'error' = 'ok') =>
-    digestOutcome(output, status, undefined, digestText);
+  const outcome = (output: Json, status: 'ok' | 'error' = 'ok') => digestOutcome(output, status, digestText);
 
   it('knows text and ending', () => {
     expect(outcome('a')).toBe(outcome('a'));
@@ -195,8 +185,9 @@ describe('the digest of a text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         expect(fastDigestText(text)).toBe(digestText(text));
-        expect(fastDigestText(text.repeat(100))).toBe(digestText(text.repeat(100)));
+        expect(fastDigestText(text.repeat(20))).toBe(digestText(text.repeat(20)));
       }),
+      { numRuns: 30 },
     );
   });
 

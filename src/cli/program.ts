@@ -1,0 +1,73 @@
+import { Command, CommanderError } from 'commander';
+import { DeloopError } from '../core/errors.ts';
+import { presetsCommand } from './commands/presets.ts';
+import { replayCommand } from './commands/replay.ts';
+import { EXIT, type ExitStatus, UsageError } from './exit.ts';
+import type { Surroundings } from './surroundings.ts';
+import type { Terminal } from './terminal.ts';
+import { printable } from './text.ts';
+import { VERSION } from './version.ts';
+
+const ABOUT = 'Notices when an AI agent is going round in circles, and steps in: nudge, block, ask or halt.';
+const HELP = `
+Start here:
+  $ deloop replay --demo           what guards do, on a recording that comes with deloop
+  $ deloop replay run.jsonl        what a guard would have done in your own run
+  $ deloop presets                 the guards to choose from
+`;
+
+/** Runs one command line; whatever goes wrong is one line on `err` and an exit status. */
+export async function run(
+  argv: readonly string[],
+  terminal: Terminal,
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  let status: ExitStatus = EXIT.ok;
+  const program = programOf(terminal, surroundings, (chosen) => {
+    status = chosen;
+  });
+  if (argv.length === 0) {
+    await terminal.out(program.helpInformation() + HELP);
+    return EXIT.ok;
+  }
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return status;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (!(error instanceof UsageError || error instanceof DeloopError)) throw error;
+    terminal.err(`deloop: ${printable(error.message)}\n`);
+    return EXIT.usage;
+  }
+}
+
+function programOf(
+  terminal: Terminal,
+  surroundings: Surroundings,
+  leave: (status: ExitStatus) => void,
+): Command {
+  const program = new Command('deloop')
+    .description(ABOUT)
+    .version(VERSION, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand('help [command]', 'show the help of a command')
+    .addHelpText('after', HELP);
+  program.addCommand(replayCommand(terminal, surroundings, leave));
+  program.addCommand(presetsCommand(terminal));
+  for (const command of [program, ...program.commands]) {
+    command
+      .exitOverride()
+      .allowExcessArguments(false)
+      .configureOutput({
+        writeOut: (text) => terminal.out(text),
+        writeErr: (text) => terminal.err(text),
+        outputError: (text, write) => write(oneLine(text)),
+      });
+  }
+  return program;
+}
+
+/** The error and the suggestion, which commander puts on a line of its own. */
+function oneLine(text: string): string {
+  return `deloop: ${printable(text.trim().replace(/^error: /, ''))} (see: deloop --help)\n`;
+}

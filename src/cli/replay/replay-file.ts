@@ -1,0 +1,59 @@
+import type { AgentEvent } from '../../core/types.ts';
+import type { Options } from '../../index.ts';
+import { createSimulation, type ReplayDecision } from './simulation.ts';
+
+export type ReplayOptions = Options & {
+  /** Go on after a halt, as if the host had ignored it. */
+  readonly through?: boolean;
+};
+
+/** What came of one recording. */
+export type Summary = {
+  readonly calls: number;
+  readonly decisions: number;
+  readonly firstAction: ReplayDecision['action'] | null;
+  readonly firstCall: number | null;
+  /** A halt was decided, whether or not the replay went on. */
+  readonly halted: boolean;
+};
+
+export type TraceEvent = { readonly line: number; readonly event: AgentEvent };
+
+/** Feeds a recording through a guard; each decision is told as it falls. */
+export async function replay(
+  events: AsyncIterable<TraceEvent> | Iterable<TraceEvent>,
+  options: ReplayOptions,
+  tell: (decision: ReplayDecision) => void | Promise<void>,
+): Promise<Summary> {
+  const { through = false, ...guardOptions } = options;
+  const simulation = createSimulation(guardOptions);
+  // In shadow mode the host hears allow, so nothing stops.
+  const stops = !through && (options.mode ?? 'enforce') === 'enforce';
+  let decisions = 0;
+  let first: ReplayDecision | null = null;
+  let halted = false;
+
+  async function tellAll(found: readonly ReplayDecision[]): Promise<void> {
+    for (const decision of found) {
+      decisions += 1;
+      first ??= decision;
+      if (decision.action === 'halt') halted = true;
+      await tell(decision);
+    }
+  }
+  const summary = (): Summary => ({
+    calls: simulation.calls,
+    decisions,
+    firstAction: first?.action ?? null,
+    firstCall: first?.call ?? null,
+    halted,
+  });
+
+  for await (const { line, event } of events) {
+    const found = simulation.feed(event, line);
+    if (found.length > 0) await tellAll(found);
+    if (halted && stops) return summary();
+  }
+  await tellAll(simulation.end());
+  return summary();
+}

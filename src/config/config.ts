@@ -1,0 +1,31 @@
+import type { Mode } from '../core/guard.ts';
+import type { Preset } from '../core/preset.ts';
+import type { ToolTable } from '../core/tools.ts';
+import type { Rung } from '../core/types.ts';
+import type { PresetName } from '../presets/registry.ts';
+
+/** `off` removes the detector and its rungs; an object changes options, or adds a detector when it has a `kind`. */
+export type DetectorOverride = 'off' | { readonly kind?: string; readonly [option: string]: unknown };
+
+export type Messages = { readonly [detectorOrRung: string]: string };
+
+/** The content of `deloop.config.json`. */
+export type Config = {
+  readonly $schema?: string;
+  readonly preset?: PresetName | Preset;
+  readonly mode?: Mode;
+  readonly attended?: boolean;
+  readonly tools?: ToolTable;
+  readonly messages?: Messages;
+  readonly detectors?: { readonly [name: string]: DetectorOverride };
+  /** Takes the place of the preset's whole ladder. */
+  readonly ladder?: readonly Rung[];
+  /** Fields that nobody may change; it works in the managed file alone. */
+  readonly locked?: readonly Setting[];
+};
+
+/** The fields of a config that say something about the guard. */
+export const SETTINGS = ['preset', 'mode', 'attended', 'tools', 'messages', 'detectors', 'ladder'] as const;
+export type Setting = (typeof SETTINGS)[number];
+
+export const MODES: readonly Mode[] = ['enforce', 'shadow', 'off'];

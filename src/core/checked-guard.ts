@@ -1,0 +1,66 @@
+import { checkedPlan } from './check-preset.ts';
+import { toEvent } from './events.ts';
+import { type Guard, type GuardOptions, guardOn, type Mode, type Tally } from './guard.ts';
+import { type DescribedKind, wrong } from './options.ts';
+import type { Plan } from './plan.ts';
+import { parseState } from './snapshot.ts';
+import type { ToolTable } from './tools.ts';
+import { type AgentEvent, STATUSES, type SwarmTallyEvent, type ToolCallEvent } from './types.ts';
+
+/** Counts this guard's calls together with those of other workers. */
+export type Swarm = { readonly tally: Tally; readonly worker: string };
+
+export type CheckedOptions = Omit<GuardOptions, 'state' | 'followUp' | 'parse' | 'rulesFor'> & {
+  readonly tools?: ToolTable | undefined;
+  /** What can be checked of the options of detectors. */
+  readonly described?: readonly DescribedKind[] | undefined;
+  /** What `guard.state` gave before. */
+  readonly state?: unknown;
+  readonly swarm?: Swarm | undefined;
+};
+
+const MODES: readonly unknown[] = ['enforce', 'shadow', 'off'] satisfies Mode[];
+
+/** A guard that trusts nothing it is given: throws when an option can never work, and never afterwards. */
+export function createCheckedGuard({ state, swarm, tools, described, ...options }: CheckedOptions): Guard {
+  const { preset, detectors: kinds, messages, digestText, mode, attended } = options;
+  if (mode !== undefined && !MODES.includes(mode)) throw wrong('mode', mode, `one of ${MODES.join(', ')}`);
+  if (attended !== undefined && typeof attended !== 'boolean')
+    throw wrong('attended', attended, 'true or false');
+  if (swarm !== undefined && (typeof swarm?.tally?.record !== 'function' || typeof swarm.worker !== 'string'))
+    throw wrong('swarm', swarm, 'an object with a tally and the name of this worker');
+  const plan = checkedPlan(preset, { kinds, described, tools, messages, digestText });
+  return guardOn(plan, {
+    ...options,
+    parse: (raw) => (isPlain(raw) ? raw : toEvent(raw)),
+    state: state === undefined ? undefined : parseState(plan, state),
+    followUp: swarm === undefined ? undefined : (call) => tallied(plan, call, swarm),
+  });
+}
+
+/** What the swarm has made of this call; nothing where the user declared that repeating it means nothing. */
+function tallied(
+  plan: Plan,
+  { tool, args, agent }: ToolCallEvent,
+  { tally, worker }: Swarm,
+): SwarmTallyEvent | null {
+  const rules = plan.rulesFor(tool);
+  if (rules?.poll === true || rules?.noop === true || rules?.exempt === true || rules?.unique === true)
+    return null;
+  const seen = rules?.args?.(args, 0) ?? args;
+  return { type: 'swarm-tally', agent, ...tally.record(worker, tool, seen) };
+}
+
+/** A call or a result that needs no second look, as nearly all do. */
+function isPlain(event: AgentEvent): boolean {
+  if (event?.type !== 'tool-call' && event?.type !== 'tool-result') return false;
+  const { id, tool, agent } = event;
+  return (
+    typeof tool === 'string' &&
+    (id === undefined || typeof id === 'string') &&
+    (agent === undefined || typeof agent === 'string') &&
+    (event.type === 'tool-call'
+      ? event.args !== undefined
+      : STATUSES.includes(event.status) && event.output !== undefined)
+  );
+}

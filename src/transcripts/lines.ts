@@ -1,0 +1,73 @@
+/** A line of a file; `text` is null when it was longer than any text can be. */
+export type Line = { readonly line: number; readonly text: string | null };
+
+export type LineSplitter = {
+  /** The lines that this piece completes. */
+  push(chunk: Uint8Array): readonly Line[];
+  /** The last line, when no line feed ended it. */
+  end(): readonly Line[];
+};
+
+const LINE_FEED = 0x0a;
+const decoder = new TextDecoder();
+/** Longer lines are passed over without being kept; a JavaScript text could hold twice as much. */
+const MAX_LINE_BYTES: number = 256 * 1024 * 1024;
+
+/**
+ * Splits bytes into numbered lines, at line feeds alone: JSON may hold every other character that ends a line elsewhere.
+ * White space around a line, the byte order mark and empty lines are dropped.
+ */
+export function createLineSplitter(maxBytes: number = MAX_LINE_BYTES): LineSplitter {
+  let line = 0;
+  let kept: Uint8Array[] = [];
+  let bytes = 0;
+
+  function keep(piece: Uint8Array): void {
+    bytes += piece.length;
+    if (bytes > maxBytes) kept = [];
+    else if (piece.length > 0) kept.push(piece);
+  }
+
+  function finish(): Line | null {
+    line += 1;
+    const text = bytes > maxBytes ? null : textOf(kept);
+    kept = [];
+    bytes = 0;
+    return text === '' ? null : { line, text };
+  }
+
+  return {
+    push(chunk) {
+      const lines: Line[] = [];
+      let from = 0;
+      for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
+        keep(chunk.subarray(from, end));
+        const finished = finish();
+        if (finished !== null) lines.push(finished);
+        from = end + 1;
+      }
+      keep(chunk.subarray(from));
+      return lines;
+    },
+    end() {
+      if (bytes === 0) return [];
+      const finished = finish();
+      return finished === null ? [] : [finished];
+    },
+  };
+}
+
+function textOf(pieces: readonly Uint8Array[]): string {
+  const [only] = pieces;
+  return decoder.decode(pieces.length === 1 ? only : joined(pieces)).trim();
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+}

@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const root = new URL('../..', import.meta.url).pathname;
+const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+let folder = '';
+
+const LOOP = `
+const guard = createGuard({ preset: 'koda' });
+const answers = [1, 2, 3, 4, 5].map(() => guard.before({ tool: 'Edit', args: { path: 'a' } }).action);
+console.log(answers.join(' '));
+`;
+const ANSWERS = 'allow allow allow allow nudge\n';
+
+async function node(file: string, source: string): Promise<string> {
+  await writeFile(join(folder, file), source);
+  const { stdout } = await run(process.execPath, [file], { cwd: folder });
+  return stdout;
+}
+
+describe('the packed package, installed in an empty folder', () => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'deloop-package-'));
+    const { stdout } = await run(
+      'npm',
+      ['pack', '--ignore-scripts', '--json', '--pack-destination', folder],
+      { cwd: root },
+    );
+    const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+    await writeFile(join(folder, 'package.json'), '{ "name": "stranger", "private": true }');
+    await run('npm', ['install', '--no-audit', '--no-fund', '--offline', join(folder, filename)], {
+      cwd: folder,
+    });
+  }, 120_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('brings no other package along', async () => {
+    const { packages } = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8')) as {
+      packages: object;
+    };
+    expect(Object.keys(packages)).toEqual(['', 'node_modules/deloop']);
+  });
+
+  it('works as a module', async () => {
+    expect(await node('a.mjs', `import { createGuard } from 'deloop';${LOOP}`)).toBe(ANSWERS);
+  });
+
+  it('works with require', async () => {
+    expect(await node('a.cjs', `const { createGuard } = require('deloop');${LOOP}`)).toBe(ANSWERS);
+  });
+
+  it('works by the small entry', async () => {
+    const small = LOOP.replace("'koda'", 'koda');
+    const source = `import { createGuard } from 'deloop/core';\nimport { koda } from 'deloop/presets/koda';${small}`;
+    expect(await node('b.mjs', source)).toBe(ANSWERS);
+  });
+
+  it('has types that resolve', async () => {
+    await mkdir(join(folder, 'src'), { recursive: true });
+    await writeFile(
+      join(folder, 'src', 'a.mts'),
+      `import { createGuard, type Decision, presets } from 'deloop';
+import { createGuard as small, definePreset } from 'deloop/core';
+import { callStreak } from 'deloop/detectors';
+import { koda } from 'deloop/presets/koda';
+const decision: Decision = createGuard({ preset: 'attocode' }).before({ tool: 't', args: { a: 1 } });
+if (decision.action !== 'allow') decision.message.at(decision.finding.count);
+small({ preset: koda }).grant(50);
+definePreset([callStreak], { name: 'x', about: '', detectors: { it: { kind: 'call-streak' } }, ladder: [] });
+// @ts-expect-error there is no such preset
+createGuard({ preset: 'kodda' });
+Object.keys(presets);
+`,
+    );
+    for (const resolution of ['nodenext', 'bundler']) {
+      const module = resolution === 'bundler' ? 'esnext' : 'nodenext';
+      const options = [
+        '--noEmit',
+        '--strict',
+        '--target',
+        'es2022',
+        '--module',
+        module,
+        '--moduleResolution',
+        resolution,
+      ];
+      const { stdout } = await run(process.execPath, [tsc, ...options, 'src/a.mts'], { cwd: folder }).catch(
+        (error) => error,
+      );
+      expect(stdout).toBe('');
+    }
+  }, 60_000);
+
+  it('has a command', async () => {
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+    const { stdout } = await run('npx', ['--no-install', 'deloop', '--version'], { cwd: folder });
+    expect(stdout.trim()).toBe(version);
+  });
+
+  it('publishes its schema', async () => {
+    const source = "const schema = require('deloop/schema.json'); console.log(schema.$schema, schema.type);";
+    expect(await node('c.cjs', source)).toBe('https://json-schema.org/draft/2020-12/schema object\n');
+  });
+
+  it('exports exactly these names', async () => {
+    const list = async (entry: string) =>
+      (
+        await node(
+          'd.mjs',
+          `import * as all from '${entry}'; console.log(Object.keys(all).sort().join(' '));`,
+        )
+      ).trim();
+    expect(await list('deloop')).toMatchInlineSnapshot(
+      `"DeloopError createGuard createTally fingerprint presets shellReadTarget similarFingerprint"`,
+    );
+    expect(await list('deloop/core')).toMatchInlineSnapshot(
+      `"DeloopError checkedPlan compilePlan createGuard definePreset initialState parseState step toolRules"`,
+    );
+    expect(await list('deloop/detectors')).toMatchInlineSnapshot(
+      `"callCount callCountDescribed callStreak callStreakDescribed exploration explorationDescribed failureStreak failureStreakDescribed idleRounds idleRoundsDescribed iterationCap iterationCapDescribed outcomeRepeat outcomeRepeatDescribed similarStreak similarStreakDescribed swarmRepeat swarmRepeatDescribed testFailures testFailuresDescribed textStreak textStreakDescribed"`,
+    );
+  });
+});
