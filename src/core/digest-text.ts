@@ -54,16 +54,16 @@ export function finishDigest(
     a = (a << 13) | (a >>> 19);
     b = (b << 17) | (b >>> 15);
   }
-  a = Math.imul(a ^ (a >>> 15), 0x85a3c96d);
-  b = Math.imul(b ^ (b >>> 15), 0xd1b54a35);
-  const c = Math.imul(laneC ^ (laneC >>> 15), 0x7f4c8e19);
-  const d = Math.imul(laneD ^ (laneD >>> 15), 0xa96e3d4b);
+  a = Math.imul(a ^ (a >>> 15), 0x58d7a36b);
+  b = Math.imul(b ^ (b >>> 15), 0xc4e1b527);
+  const c = Math.imul(laneC ^ (laneC >>> 15), 0x6d2b79e3);
+  const d = Math.imul(laneD ^ (laneD >>> 15), 0x9b3f5ac5);
   let high = a ^ ((c << 16) | (c >>> 16));
   let low = b ^ ((d << 16) | (d >>> 16)) ^ length;
-  low = Math.imul(low ^ (high >>> 15), 0x9e6c63d1);
-  high = Math.imul(high ^ (low >>> 14), 0xb3a5c74d);
-  low = Math.imul(low ^ (high >>> 13), 0xc8f1a2b7);
-  high = Math.imul(high ^ (low >>> 16), 0x8d2e95f3);
+  low = Math.imul(low ^ (high >>> 15), 0x9b3f5ac5);
+  high = Math.imul(high ^ (low >>> 14), 0x6d2b79e3);
+  low = Math.imul(low ^ (high >>> 13), 0xc4e1b527);
+  high = Math.imul(high ^ (low >>> 16), 0x58d7a36b);
   low ^= high >>> 15;
   high ^= low >>> 16;
   return (high >>> 11) * 0x1_0000_0000 + (low >>> 0);

@@ -50,14 +50,14 @@ export function digestShort(digest: Digest, text: string): void {
   for (; i < length - 3; i += 4) {
     const p = text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16);
     const q = text.charCodeAt(i + 2) | (text.charCodeAt(i + 3) << 16);
-    a = Math.imul(a ^ p, 0x2c1b3c6d);
-    b = Math.imul(b ^ q, 0x297a2d39);
+    a = Math.imul(a ^ p, 0x9b3f5ac5);
+    b = Math.imul(b ^ q, 0x6d2b79e3);
     a = (((a << 13) | (a >>> 19)) + q) | 0;
     b = (((b << 17) | (b >>> 15)) + p) | 0;
   }
   for (; i < length; i++) {
-    a = Math.imul(a ^ text.charCodeAt(i), 0x2c1b3c6d);
-    b = Math.imul(b ^ a, 0x297a2d39);
+    a = Math.imul(a ^ text.charCodeAt(i), 0x9b3f5ac5);
+    b = Math.imul(b ^ a, 0x6d2b79e3);
   }
   digest.a = ((a << 15) | (a >>> 17)) ^ b;
   digest.b = (((b << 11) | (b >>> 21)) + a) | 0;
@@ -82,8 +82,8 @@ export function digestJson(digest: Digest, value: unknown, parents: Parents = nu
 }
 
 function word(digest: Digest, x: number): void {
-  const a = Math.imul(digest.a ^ x, 0x2c1b3c6d);
-  const b = Math.imul(digest.b + x, 0x297a2d39);
+  const a = Math.imul(digest.a ^ x, 0x9b3f5ac5);
+  const b = Math.imul(digest.b + x, 0x6d2b79e3);
   digest.a = (((a << 15) | (a >>> 17)) + b) | 0;
   digest.b = ((b << 13) | (b >>> 19)) ^ a;
 }
@@ -139,7 +139,7 @@ function isWithin(value: object, parents: Parents): boolean {
 }
 
 function scramble(x: number): number {
-  let y = Math.imul(x ^ (x >>> 16), 0x45d9f3b5);
-  y = Math.imul(y ^ (y >>> 15), 0x2c1b3c6d);
+  let y = Math.imul(x ^ (x >>> 16), 0xc4e1b527);
+  y = Math.imul(y ^ (y >>> 15), 0x9b3f5ac5);
   return y ^ (y >>> 16);
 }

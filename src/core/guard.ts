@@ -6,6 +6,7 @@ import type { AnyKind, Preset } from './preset.ts';
 import { ALLOW } from './rounds.ts';
 import { initialState, step } from './step.ts';
 import type {
+  Action,
   AgentEvent,
   Decision,
   GuardState,
@@ -160,10 +161,8 @@ export function guardOn(plan: Plan, options: Omit<GuardOptions, 'preset'>): Guar
   };
 }
 
+/** The stronger of two answers; allow is no action, and so the weakest. */
 function stronger(first: Decision, second: Decision): Decision {
+  const rank = ({ action }: Decision) => ACTIONS.indexOf(action as Action);
   return rank(second) > rank(first) ? second : first;
-}
-
-function rank(decision: Decision): number {
-  return decision.action === 'allow' ? -1 : ACTIONS.indexOf(decision.action);
 }

@@ -24,19 +24,15 @@ export function choose(
 }
 
 function fits(rung: Rung, finding: Finding, rulesFor: RulesFor): boolean {
-  const at = thresholdFor(rung, finding, rulesFor);
-  const past = finding.count - at;
+  const own: { readonly [action: string]: number } | undefined = rulesFor(
+    String(finding.facts?.['tool']),
+  )?.at;
+  const past = finding.count - (own?.[rung.action] ?? rung.at);
   if (past < 0) return false;
   if (rung.exactly === true && past !== 0) return false;
   if (rung.every !== undefined && past % rung.every !== 0) return false;
   if (rung.where === undefined) return true;
   return Object.entries(rung.where).every(([fact, value]) => finding.facts?.[fact] === value);
-}
-
-function thresholdFor(rung: Rung, finding: Finding, rulesFor: RulesFor): number {
-  const tool = finding.facts?.['tool'];
-  if (typeof tool !== 'string' || rung.action === 'observe' || rung.action === 'ask') return rung.at;
-  return rulesFor(tool)?.at?.[rung.action] ?? rung.at;
 }
 
 /** A rung's template with the finding's own words in place of `{tool}`, `{count}`, `{subject}` and its facts. */

@@ -49,7 +49,7 @@ export type PlanOptions = {
 /** Turns a preset into a plan. It trusts the preset; `checkedPlan` does not. */
 export function compilePlan(preset: Preset, options: PlanOptions = {}): Plan {
   const { kinds = [], messages = {}, digestText = portableDigestText } = options;
-  const { rulesFor = () => undefined, lowest = Number.POSITIVE_INFINITY } = options;
+  const { rulesFor = () => undefined, lowest = 1e9 } = options;
   const { name, about: _, detectors: uses, ladder: rungs, ...habits } = preset;
   const ladder = rungs.map((rung) => reworded(rung, messages));
   const known = [...kindsOf(preset), ...kinds];

@@ -1,4 +1,4 @@
-import type { DescribedKind, OptionSpecs } from '../core/options.ts';
+import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { Detector, Entry, Finding } from '../core/types.ts';
 import { clears } from './clearing.ts';
@@ -53,8 +53,7 @@ export const callCount: DetectorKind<'call-count', CallCountOptions> = {
 };
 
 /** With help and checks, for those who read presets from JSON. */
-export const callCountDescribed: DescribedKind = {
-  ...callCount,
+export const callCountDescribed: DescribedKind = /* @__PURE__ */ described(callCount, {
   about: 'The same call made often, whatever stands in between, until the world changes.',
   options: {
     clearedBy: { type: 'names', about: 'Tools whose success starts every count anew.' },
@@ -70,4 +69,4 @@ export const callCountDescribed: DescribedKind = {
       about: 'How many different calls are remembered.',
     },
   } satisfies OptionSpecs<CallCountOptions>,
-};
+});

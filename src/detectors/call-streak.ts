@@ -1,6 +1,6 @@
 import { rawPrefix } from '../core/arguments.ts';
 import { digestPrefix } from '../core/evidence.ts';
-import type { DescribedKind, OptionSpecs } from '../core/options.ts';
+import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import { streak, UNBOUNDED } from './streak.ts';
 
@@ -32,8 +32,7 @@ export const callStreak: DetectorKind<'call-streak', CallStreakOptions> = {
 };
 
 /** With help and checks, for those who read presets from JSON. */
-export const callStreakDescribed: DescribedKind = {
-  ...callStreak,
+export const callStreakDescribed: DescribedKind = /* @__PURE__ */ described(callStreak, {
   about: 'The same call again and again, with no other call in between.',
   options: {
     match: {
@@ -55,4 +54,4 @@ export const callStreakDescribed: DescribedKind = {
       about: 'The greatest count it reports.',
     },
   } satisfies OptionSpecs<CallStreakOptions>,
-};
+});

@@ -1,5 +1,5 @@
 import { fieldsOf, parsedArgs } from '../core/arguments.ts';
-import type { DescribedKind, OptionSpecs } from '../core/options.ts';
+import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { AgentEvent, Detector, Entry, Finding, Json } from '../core/types.ts';
 
@@ -74,8 +74,7 @@ export const exploration: DetectorKind<'exploration', ExplorationOptions> = {
 };
 
 /** With help and checks, for those who read presets from JSON. */
-export const explorationDescribed: DescribedKind = {
-  ...exploration,
+export const explorationDescribed: DescribedKind = /* @__PURE__ */ described(exploration, {
   about: 'Reading file after file without changing one, or looking around without reaching new ones.',
   options: {
     readTools: { type: 'names', about: 'Tools that read a file.' },
@@ -87,4 +86,4 @@ export const explorationDescribed: DescribedKind = {
       about: 'So many iterations with fewer than two new files count as saturated.',
     },
   } satisfies OptionSpecs<ExplorationOptions>,
-};
+});

@@ -1,4 +1,4 @@
-import type { DescribedKind, OptionSpecs } from '../core/options.ts';
+import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { Detector, Status } from '../core/types.ts';
 import { commandOf } from './shell.ts';
@@ -66,8 +66,7 @@ export const failureStreak: DetectorKind<'failure-streak', FailureStreakOptions>
 };
 
 /** With help and checks, for those who read presets from JSON. */
-export const failureStreakDescribed: DescribedKind = {
-  ...failureStreak,
+export const failureStreakDescribed: DescribedKind = /* @__PURE__ */ described(failureStreak, {
   about: 'One tool that fails again and again, whatever its arguments.',
   options: {
     tools: { type: 'names', about: 'The tools it watches; empty = every tool.' },
@@ -81,4 +80,4 @@ export const failureStreakDescribed: DescribedKind = {
       about: 'Whether a granted continuation starts the counts anew.',
     },
   } satisfies OptionSpecs<FailureStreakOptions>,
-};
+});

@@ -1,4 +1,4 @@
-import type { DescribedKind } from '../core/options.ts';
+import { type DescribedKind, described } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { Detector } from '../core/types.ts';
 
@@ -34,8 +34,7 @@ export const idleRounds: DetectorKind<'idle-rounds', IdleRoundsOptions> = {
 };
 
 /** With help and checks, for those who read presets from JSON. */
-export const idleRoundsDescribed: DescribedKind = {
-  ...idleRounds,
+export const idleRoundsDescribed: DescribedKind = /* @__PURE__ */ described(idleRounds, {
   about: 'Iterations without a single tool call since the run began.',
   options: {},
-};
+});

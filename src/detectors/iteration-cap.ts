@@ -1,4 +1,4 @@
-import type { DescribedKind } from '../core/options.ts';
+import { type DescribedKind, described } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { AgentEvent, Detector, Json } from '../core/types.ts';
 
@@ -49,8 +49,7 @@ export const iterationCap: DetectorKind<'iteration-cap', IterationCapOptions> = 
 };
 
 /** With help and checks, for those who read presets from JSON. */
-export const iterationCapDescribed: DescribedKind = {
-  ...iterationCap,
+export const iterationCapDescribed: DescribedKind = /* @__PURE__ */ described(iterationCap, {
   about: 'Iterations of the main agent since the last user message, less those that were granted.',
   options: {},
-};
+});

@@ -1,4 +1,4 @@
-import type { DescribedKind, OptionSpecs } from '../core/options.ts';
+import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { Detector, Entry, Finding, Status } from '../core/types.ts';
 import { clears } from './clearing.ts';
@@ -55,8 +55,7 @@ export const outcomeRepeat: DetectorKind<'outcome-repeat', OutcomeRepeatOptions>
 };
 
 /** With help and checks, for those who read presets from JSON. */
-export const outcomeRepeatDescribed: DescribedKind = {
-  ...outcomeRepeat,
+export const outcomeRepeatDescribed: DescribedKind = /* @__PURE__ */ described(outcomeRepeat, {
   about: 'The same call about to run again, after it ended the same way (or each time another way) before.',
   options: {
     clearedBy: {
@@ -70,4 +69,4 @@ export const outcomeRepeatDescribed: DescribedKind = {
       about: 'How many finished calls are remembered.',
     },
   } satisfies OptionSpecs<OutcomeRepeatOptions>,
-};
+});

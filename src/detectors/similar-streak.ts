@@ -1,5 +1,5 @@
 import { digestCall } from '../core/evidence.ts';
-import type { DescribedKind, OptionSpecs } from '../core/options.ts';
+import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import { similarArgs } from '../core/similar.ts';
 import { streak, UNBOUNDED } from './streak.ts';
@@ -28,8 +28,7 @@ export const similarStreak: DetectorKind<'similar-streak', SimilarStreakOptions>
 };
 
 /** With help and checks, for those who read presets from JSON. */
-export const similarStreakDescribed: DescribedKind = {
-  ...similarStreak,
+export const similarStreakDescribed: DescribedKind = /* @__PURE__ */ described(similarStreak, {
   about: 'Calls in a row that say the same by their primary arguments, whatever the others are.',
   options: {
     window: {
@@ -39,4 +38,4 @@ export const similarStreakDescribed: DescribedKind = {
       about: 'The greatest count it reports.',
     },
   } satisfies OptionSpecs<SimilarStreakOptions>,
-};
+});

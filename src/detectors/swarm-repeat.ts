@@ -1,4 +1,4 @@
-import type { DescribedKind, OptionSpecs } from '../core/options.ts';
+import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { AgentEvent, Detector, Json } from '../core/types.ts';
 
@@ -55,8 +55,7 @@ export const swarmRepeat: DetectorKind<'swarm-repeat', SwarmRepeatOptions> = {
 };
 
 /** With help and checks, for those who read presets from JSON. */
-export const swarmRepeatDescribed: DescribedKind = {
-  ...swarmRepeat,
+export const swarmRepeatDescribed: DescribedKind = /* @__PURE__ */ described(swarmRepeat, {
   about: 'One call that several workers of a swarm make again and again.',
   options: {
     minWorkers: {
@@ -66,4 +65,4 @@ export const swarmRepeatDescribed: DescribedKind = {
       about: 'How many workers must have made the call.',
     },
   } satisfies OptionSpecs<SwarmRepeatOptions>,
-};
+});

@@ -1,4 +1,4 @@
-import type { DescribedKind, OptionSpecs } from '../core/options.ts';
+import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { Detector } from '../core/types.ts';
 import { commandOf } from './shell.ts';
@@ -53,10 +53,9 @@ export const testFailures: DetectorKind<'test-failures', TestFailuresOptions> = 
 };
 
 /** With help and checks, for those who read presets from JSON. */
-export const testFailuresDescribed: DescribedKind = {
-  ...testFailures,
+export const testFailuresDescribed: DescribedKind = /* @__PURE__ */ described(testFailures, {
   about: 'Test runs that fail again and again, whatever was edited in between.',
   options: {
     tools: { type: 'names', about: 'The tools that run tests.' },
   } satisfies OptionSpecs<TestFailuresOptions>,
-};
+});

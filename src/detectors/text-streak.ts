@@ -1,4 +1,4 @@
-import type { DescribedKind, OptionSpecs } from '../core/options.ts';
+import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { Detector } from '../core/types.ts';
 
@@ -48,8 +48,7 @@ export const textStreak: DetectorKind<'text-streak', TextStreakOptions> = {
 };
 
 /** With help and checks, for those who read presets from JSON. */
-export const textStreakDescribed: DescribedKind = {
-  ...textStreak,
+export const textStreakDescribed: DescribedKind = /* @__PURE__ */ described(textStreak, {
   about: 'Model turns without a tool call, one after the other.',
   options: {
     maxIterations: {
@@ -60,4 +59,4 @@ export const textStreakDescribed: DescribedKind = {
       about: "The host's own cap: on the last iteration before it, a text is welcome.",
     },
   } satisfies OptionSpecs<TextStreakOptions>,
-};
+});

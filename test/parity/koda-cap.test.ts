@@ -1,9 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Call, Session, times } from './session.ts';
 
-const _edit: Call = { tool: 'Edit', args: '{"path":"src/main.rs"}' };
-const _other: Call = { tool: 'Bash', args: '{"cmd":"test"}' };
-
 /** Parity table 3.1: feedback = nudge, hard stop = halt, cap = ask. */
 describe('koda, over many iterations', () => {
   let session = new Session({ preset: 'koda' });
