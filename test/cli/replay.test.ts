@@ -82,16 +82,18 @@ describe('deloop replay --json', () => {
     expect(first.out).not.toBe('');
   });
 
-  it('stops after a halt', async () => {
-    const { decisions, summary } = await replayed(toLines(failures(9)), '--preset', 'zagens');
-    expect(numbers(decisions, 'action')).toEqual(['nudge', 'halt']);
-    expect(numbers(decisions, 'call')).toEqual([3, 8]);
-    expect(summary).toMatchObject({ calls: 8, halted: true });
+  it('stops after a halt, in shadow mode, too', async () => {
+    for (const flags of [[], ['--shadow']]) {
+      const { decisions, summary } = await replayed(toLines(failures(9)), '--preset', 'zagens', ...flags);
+      expect(numbers(decisions, 'action')).toEqual(['nudge', 'halt']);
+      expect(numbers(decisions, 'call')).toEqual([3, 8]);
+      expect(summary).toMatchObject({ calls: 8, halted: true });
+    }
   });
 
-  it('goes on after a halt with --through, and in shadow mode', async () => {
-    for (const flag of ['--through', '--shadow']) {
-      const { decisions, summary } = await replayed(toLines(failures(9)), '--preset', 'zagens', flag);
+  it('goes on after a halt with --through', async () => {
+    for (const flags of [['--through'], ['--through', '--shadow']]) {
+      const { decisions, summary } = await replayed(toLines(failures(9)), '--preset', 'zagens', ...flags);
       expect(numbers(decisions, 'call')).toEqual([3, 8, 9]);
       expect(summary).toMatchObject({ calls: 9, halted: true });
     }

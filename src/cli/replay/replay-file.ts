@@ -27,8 +27,6 @@ export async function replay(
 ): Promise<Summary> {
   const { through = false, ...guardOptions } = options;
   const simulation = createSimulation(guardOptions);
-  // In shadow mode the host hears allow, so nothing stops.
-  const stops = !through && (options.mode ?? 'enforce') === 'enforce';
   let decisions = 0;
   let first: ReplayDecision | null = null;
   let halted = false;
@@ -52,7 +50,7 @@ export async function replay(
   for await (const { line, event } of events) {
     const found = simulation.feed(event, line);
     if (found.length > 0) await tellAll(found);
-    if (halted && stops) return summary();
+    if (halted && !through) return summary();
   }
   await tellAll(simulation.end());
   return summary();
