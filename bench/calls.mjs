@@ -22,6 +22,6 @@ export function makeCalls(size, count) {
     const room = Math.max(0, size - frame);
     const content =
       size < 100 ? `k${index}`.padEnd(room, '.') : sourceText(Math.floor(room * 0.95), index + 1);
-    return { id: `call_${index}`, tool: 'write_file', args: { file_path: 'src/a.ts', content } };
+    return { id: `call_${index}`, tool: 'post_comment', args: { file_path: 'src/a.ts', content } };
   });
 }

@@ -36,35 +36,21 @@ export function canonicalJson(value: unknown): string {
 
 /** The beginning of arguments as a provider would send them: at most `limit` bytes of UTF-8, never half a character. */
 export function rawPrefix(args: unknown, limit: number): string {
-  const text =
-    typeof args === 'string' ? args : isSmall(args) ? JSON.stringify(args) : jsonPrefix(args, limit);
-  // A UTF-16 unit takes three bytes at most.
-  if (text.length * 3 <= limit) return text;
+  const text = typeof args === 'string' ? args : jsonPrefix(args, limit);
+  const head = text.length > limit ? text.slice(0, limit) : text;
+  if (!BEYOND_ASCII.test(head)) return head;
   let bytes = 0;
   let end = 0;
-  while (end < text.length) {
-    const code = text.codePointAt(end) as number;
+  for (const character of head) {
+    const code = character.codePointAt(0) as number;
     bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
     if (bytes > limit) break;
-    end += code < 0x10000 ? 1 : 2;
+    end += character.length;
   }
-  return end === text.length ? text : text.slice(0, end);
+  return head.slice(0, end);
 }
 
-const SMALL = 1000;
-
-/** Whether it is quicker to write the JSON whole than to stop early: a flat object with little text. */
-function isSmall(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  let size = 0;
-  for (const key of Object.keys(value)) {
-    const item = (value as { readonly [key: string]: unknown })[key];
-    if (typeof item === 'string') size += item.length;
-    else if (typeof item !== 'number' && typeof item !== 'boolean') return false;
-    size += key.length;
-  }
-  return size <= SMALL;
-}
+const BEYOND_ASCII = /[\u0080-\uffff]/;
 
 const JSON_START = new Set('{["-0123456789tfn \n\r\t');
 
@@ -88,13 +74,15 @@ function write(value: unknown, parents: readonly object[]): string {
 
 /** JSON in the order of the keys as they stand, given up once it is longer than `limit`. */
 function jsonPrefix(value: unknown, limit: number): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, limit));
+  if (typeof value === 'string') return JSON.stringify(value.length > limit ? value.slice(0, limit) : value);
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const list = Array.isArray(value);
+  const fields = value as { readonly [key: string]: unknown };
   let text = list ? '[' : '{';
-  for (const [key, item] of Object.entries(value)) {
+  for (const key of Object.keys(fields)) {
     if (text.length > limit) return text;
+    const item = fields[key];
     if (!list && isAbsent(item)) continue;
     if (text.length > 1) text += ',';
     if (!list) text += `${JSON.stringify(key.slice(0, limit))}:`;

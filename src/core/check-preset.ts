@@ -45,19 +45,23 @@ export function checkedPlan(preset: Preset, options: CheckedPlanOptions = {}): P
   if (typeof preset !== 'object' || preset === null) throw wrong('preset', preset, 'a preset object');
   const where = `preset ${show(preset.name)}`;
   checkTools(tools, 'tools');
+  if (!Array.isArray(kinds)) throw wrong('detectors', kinds, 'a list of kinds of detectors');
+  if (typeof messages !== 'object' || messages === null)
+    throw wrong('messages', messages, 'an object of texts');
   checkShape(preset, where);
   checkHabits(preset, where);
   const known = [...kindsOf(preset), ...kinds, ...described];
   checkDetectors(preset, known, described, where);
-  const lowest = Math.min(...Object.values(tools).flatMap(({ at = {} }) => Object.values(at)));
   const plan = compilePlan(preset, {
     kinds: known,
     messages,
     digestText,
     rulesFor: toolRules(tools),
-    lowest,
   });
   checkLadder(plan.ladder, plan.detectors, preset, where);
+  plan.ladder.forEach((rung, index) => {
+    checkRung(rung, `${where}: ladder[${index}]`);
+  });
   checkToolThresholds(tools, plan.ladder, plan.detectors);
   checkMessages(messages, plan.ladder);
   return plan;

@@ -4,7 +4,7 @@ import { ACTIONS } from './ladder.ts';
 import { compilePlan, type Plan, type PlanOptions, type RulesFor } from './plan.ts';
 import type { AnyKind, Preset } from './preset.ts';
 import { ALLOW } from './rounds.ts';
-import { initialState, step } from './step.ts';
+import { advance } from './step.ts';
 import type {
   Action,
   AgentEvent,
@@ -15,6 +15,7 @@ import type {
   SwarmTallyEvent,
   ToolCallEvent,
 } from './types.ts';
+import { frozen, newWorld, thawed } from './world.ts';
 
 export type ToolCall = {
   readonly id?: string | undefined;
@@ -78,7 +79,7 @@ export function createGuard(options: GuardOptions): Guard {
 /** A guard on a plan that is ready. */
 export function guardOn(plan: Plan, options: Omit<GuardOptions, 'preset'>): Guard {
   const { mode = 'enforce', attended = true, parse, followUp, onDecision, onError } = options;
-  let { state = initialState(plan) } = options;
+  let world = options.state === undefined ? newWorld(plan) : thawed(options.state);
 
   function accept(raw: AgentEvent): Decision {
     if (mode === 'off') return ALLOW;
@@ -92,11 +93,11 @@ export function guardOn(plan: Plan, options: Omit<GuardOptions, 'preset'>): Guar
   }
 
   function take(event: AgentEvent): Decision {
-    const [next, raw] = step(plan, state, event);
-    const fresh = next !== state;
-    state = next;
+    const { calls } = world;
+    const raw = advance(plan, world, event);
+    // A call that is presented again gets its answer again, and nobody hears of it twice.
+    const fresh = event.type !== 'tool-call' || world.calls !== calls;
     let decision: Decision = raw.action === 'ask' && !attended ? { ...raw, action: 'halt' } : raw;
-    // The same call presented again leaves the state as it was: it gets its answer again, and nobody hears of it twice.
     if (decision.action !== 'allow' && fresh) tell(decision, event);
     if (mode === 'shadow') {
       if (decision.action === 'nudge') take({ type: 'control', do: 'delivered', agent: decision.agent });
@@ -134,12 +135,14 @@ export function guardOn(plan: Plan, options: Omit<GuardOptions, 'preset'>): Guar
 
   return {
     before(call) {
-      const { id, tool, args = null, agent, at } = call ?? {};
+      if (!call) return accept(call);
+      const { id, tool, args = null, agent, at } = call;
       return accept({ type: 'tool-call', id, tool, args, agent, at } as AgentEvent);
     },
     after(call, result) {
       if (result === undefined) return ALLOW;
-      const { id, tool, args, agent } = call ?? {};
+      if (!call) return accept(call);
+      const { id, tool, args, agent } = call;
       const told = typeof result === 'object' && result !== null ? result : { output: result };
       const { output, status } = outcomeOf(told);
       const { at, errorType } = told;
@@ -153,10 +156,10 @@ export function guardOn(plan: Plan, options: Omit<GuardOptions, 'preset'>): Guar
       accept({ type: 'control', do: 'grant', n });
     },
     reset() {
-      state = initialState(plan);
+      world = newWorld(plan);
     },
     get state() {
-      return state;
+      return frozen(plan, world);
     },
   };
 }

@@ -1,25 +1,11 @@
-import { agentName, shortName } from './agent.ts';
 import { digestCall } from './evidence.ts';
 import type { Plan } from './plan.ts';
 import type { Json, OpenCall, ToolResultEvent } from './types.ts';
-
-/** Calls whose results may still come; with more of them in parallel, the oldest are not paired. */
-export const MAX_OPEN = 64;
-/** Ids of finished calls that are still known when they are presented again. */
-const MAX_FINISHED = 8;
+import { agentName, shortName } from './world.ts';
 
 /** A host's id as it is kept; empty = none. */
 export function shortId(plan: Plan, id: string | undefined): string {
   return id === undefined ? '' : shortName(plan, id);
-}
-
-export function withFinished(finished: readonly string[], id: string): readonly string[] {
-  return finished.length < MAX_FINISHED ? [...finished, id] : [...finished.slice(1), id];
-}
-
-export function withOpen(open: readonly OpenCall[], call: OpenCall): readonly OpenCall[] {
-  if (open.length === 0) return [call];
-  return open.length < MAX_OPEN ? [...open, call] : [...open.slice(1), call];
 }
 
 /** The call that was presented under this id before, if it is still known. */
@@ -56,12 +42,14 @@ export function pairOf(plan: Plan, open: readonly OpenCall[], event: ToolResultE
   );
   const { args } = event;
   if (args === undefined || tool === undefined) return candidates[0];
-  return candidates.find((call) => call.exact === 0 || call.exact === exactOf(plan, tool, args, call.call));
+  return candidates.find(
+    (call) => call.exact === 0 || call.exact === exactOf(plan, event.tool as string, args, call.call),
+  );
 }
 
 /** The digest of a call, by what the user declared to be its identity. */
 export function exactOf(plan: Plan, tool: string, args: Json, call: number): number {
-  return digestCall(tool, plan.rulesFor(tool)?.args?.(args, call) ?? args, plan.digestText);
+  return digestCall(shortName(plan, tool), plan.rulesFor(tool)?.args?.(args, call) ?? args, plan.digestText);
 }
 
 /** A result that names no agent may belong to any. */

@@ -17,7 +17,11 @@ export type ToolRules = {
   readonly exempt?: boolean;
   readonly at?: { readonly nudge?: number; readonly block?: number; readonly halt?: number };
 };
-export type RulesFor = (tool: string) => ToolRules | undefined;
+export type RulesFor = {
+  (tool: string): ToolRules | undefined;
+  /** The lowest threshold that any tool has of its own. */
+  readonly lowest?: number;
+};
 
 /** A preset made ready to run. A habit that is not there has its default, the first of its values. */
 export type Plan = Partial<Habits> & {
@@ -39,8 +43,6 @@ export type Plan = Partial<Habits> & {
 export type PlanOptions = {
   readonly kinds?: readonly AnyKind[] | undefined;
   readonly rulesFor?: RulesFor | undefined;
-  /** The lowest threshold that any tool has of its own. */
-  readonly lowest?: number | undefined;
   /** Own wording, by detector name (`call-streak`) or by detector and action (`call-streak:halt`). */
   readonly messages?: { readonly [detectorOrRung: string]: string } | undefined;
   readonly digestText?: DigestText | undefined;
@@ -49,7 +51,7 @@ export type PlanOptions = {
 /** Turns a preset into a plan. It trusts the preset; `checkedPlan` does not. */
 export function compilePlan(preset: Preset, options: PlanOptions = {}): Plan {
   const { kinds = [], messages = {}, digestText = portableDigestText } = options;
-  const { rulesFor = () => undefined, lowest = 1e9 } = options;
+  const rulesFor: RulesFor = options.rulesFor ?? (() => undefined);
   const { name, about: _, detectors: uses, ladder: rungs, ...habits } = preset;
   const ladder = rungs.map((rung) => reworded(rung, messages));
   const known = [...kindsOf(preset), ...kinds];
@@ -58,7 +60,7 @@ export function compilePlan(preset: Preset, options: PlanOptions = {}): Plan {
     if (kind === undefined)
       throw new DeloopError('option', `no detector ${wanted}: pass it in \`detectors\``);
     return kind.create(own, { ...kind.defaults, ...given } as never, {
-      floor: Math.min(lowest, ...ladder.filter(({ on }) => on === own).map(({ at }) => at)),
+      floor: Math.min(rulesFor.lowest ?? 1e9, ...ladder.filter(({ on }) => on === own).map(({ at }) => at)),
       digestText,
     });
   });

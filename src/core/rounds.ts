@@ -1,4 +1,3 @@
-import { type Draft, NOTHING, SILENT } from './agent.ts';
 import { choose, render } from './ladder.ts';
 import type { Plan, ToolRules } from './plan.ts';
 import type {
@@ -17,16 +16,19 @@ import type {
   Status,
   ToolCallEvent,
 } from './types.ts';
+import { type Draft, SILENT } from './world.ts';
 
-const MAX_STRIKES = 16;
-const ROUND_DONE: AgentEvent = { type: 'round-done' };
+export const MAX_STRIKES = 16;
+const NOBODY: readonly number[] = [];
 
+export const NOTHING: readonly Finding[] = [];
 export const ALLOW: Allow = { action: 'allow' };
 
 /** What is remembered of an event; one that is about no call has no tool. */
 export function entryOf(
   event: EventType,
-  agent: AgentState,
+  agent: string,
+  round: number,
   call: number,
   tool = '',
   exact = 0,
@@ -37,8 +39,8 @@ export function entryOf(
   return {
     event,
     call,
-    round: agent.rounds,
-    main: agent.agent === '',
+    round,
+    main: agent === '',
     tool,
     exact,
     outcome,
@@ -48,35 +50,42 @@ export function entryOf(
   };
 }
 
+/** The facts that listening detectors need from a payload, in their order; read before anything is changed. */
+export function factsOf(
+  plan: Plan,
+  entry: Entry,
+  event: AgentEvent,
+  noted: OpenCall['noted'],
+): readonly Json[] | null {
+  let facts: Json[] | null = null;
+  for (const index of plan.listeners[entry.event] ?? NOBODY) {
+    const detector = plan.detectors[index] as Detector;
+    if (detector.observe === undefined) continue;
+    facts ??= [];
+    facts[index] = detector.observe(event, noted?.[index] ?? null, entry);
+  }
+  return facts;
+}
+
 /** Tells every detector that listens. */
 export function dispatch(
   plan: Plan,
   agent: Draft,
   entry: Entry,
-  event: AgentEvent,
-  noted: OpenCall['noted'],
+  facts: readonly Json[] | null,
 ): readonly Finding[] {
-  const listeners = plan.listeners[entry.event];
-  if (listeners === undefined) return NOTHING;
-  const before = agent.detectors;
-  let after: Json[] | null = null;
   let findings: Finding[] | null = null;
-  for (const index of listeners) {
+  for (const index of plan.listeners[entry.event] ?? NOBODY) {
     const detector = plan.detectors[index] as Detector;
-    const fact =
-      detector.observe === undefined ? null : detector.observe(event, noted?.[index] ?? null, entry);
-    const own = before[index] as Json;
-    const [next, finding] = detector.reduce(own, entry, fact);
-    if (next !== own) {
-      after ??= before.slice();
-      after[index] = next;
-    }
+    const result = detector.reduce(agent.detectors[index] as Json, entry, facts?.[index] ?? null);
+    if (result === null) continue;
+    const [next, finding] = result;
+    agent.detectors[index] = next;
     if (finding !== null) {
       findings ??= [];
       findings.push(finding);
     }
   }
-  if (after !== null) agent.detectors = after;
   return findings ?? NOTHING;
 }
 
@@ -102,13 +111,10 @@ export function openRound(agent: Draft): void {
 export function endRound(plan: Plan, agent: Draft, call: number): readonly Finding[] {
   if (!agent.open) return NOTHING;
   const { held } = agent;
-  const found =
-    plan.listeners['round-done'] === undefined
-      ? NOTHING
-      : dispatch(plan, agent, entryOf('round-done', agent, call), ROUND_DONE, null);
   agent.open = false;
   agent.held = NOTHING;
-  return joined(held, found);
+  if (plan.listeners['round-done'] === undefined) return held;
+  return joined(held, dispatch(plan, agent, entryOf('round-done', agent.agent, agent.rounds, call), null));
 }
 
 /** Keeps the latest word of each detector until the round is checked: a batch is judged as it ends. */
@@ -126,10 +132,9 @@ export function joined(first: readonly Finding[], second: readonly Finding[]): r
 export function atUserMessage(plan: Plan, agent: Draft): void {
   if (plan.strikes === 'turn') agent.strikes = [];
   if (plan.userBoundary === 'keep') return;
-  const keeps = plan.userBoundary === 'keep-failures';
-  agent.detectors = plan.detectors.map(({ initial, failures }, index) =>
-    keeps && failures === true ? (agent.detectors[index] as Json) : initial,
-  );
+  plan.detectors.forEach(({ initial, failures }, index) => {
+    if (plan.userBoundary !== 'keep-failures' || failures !== true) agent.detectors[index] = initial;
+  });
 }
 
 /** The answer to these findings, and what giving it changes. */
@@ -162,7 +167,7 @@ export function deliver(plan: Plan, agent: Draft): void {
 
 export function forget(plan: Plan, agent: Draft, detector: string): void {
   const index = plan.names.indexOf(detector);
-  agent.detectors = agent.detectors.with(index, plan.initial[index] as Json);
+  agent.detectors[index] = plan.initial[index] as Json;
 }
 
 export function decisionOf(plan: Plan, answer: Answer | null, call: number, agent: string): Decision {

@@ -14,6 +14,7 @@ export const PRIMARY_FIELDS: readonly string[] = [
   'offset',
   'limit',
 ];
+const PRIMARY: ReadonlySet<string> = new Set(PRIMARY_FIELDS);
 const SHELL_TOOLS: readonly string[] = ['bash'];
 const READERS = /^\s*(?:cat|head|tail|wc|less|more|file|stat|md5sum|sha256sum)\s/;
 const SPECIAL = /[|;&<>]/;
@@ -28,8 +29,9 @@ export function similarArgs(tool: string, args: unknown): Json {
     if (target !== null) return `file_read:${target}`;
   }
   const names = Object.keys(fields);
-  const primary = names.filter((name) => PRIMARY_FIELDS.includes(name));
-  return primary.length === 0 || primary.length === names.length ? null : pick(fields, primary);
+  let primary = 0;
+  for (const name of names) if (PRIMARY.has(name)) primary += 1;
+  return primary === 0 || primary === names.length ? null : pick(fields, PRIMARY_FIELDS);
 }
 
 /** A readable form of what makes two calls similar. */

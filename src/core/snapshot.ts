@@ -1,8 +1,8 @@
-import { MAX_AGENTS } from './agent.ts';
 import { DeloopError, show } from './errors.ts';
-import { MAX_OPEN } from './open-calls.ts';
 import type { Plan } from './plan.ts';
+import { MAX_STRIKES } from './rounds.ts';
 import type { AgentState, Finding, GuardState, Json, OpenCall } from './types.ts';
+import { MAX_AGENTS, MAX_FINISHED, MAX_OPEN, MAX_UNDO } from './world.ts';
 
 const VERSION = 1;
 
@@ -70,7 +70,12 @@ export function parseState(plan: Plan, saved: unknown, migrations: Migrations = 
   }
   if (!resembles(data, STATE)) throw new DeloopError('state', 'state is damaged: start without it');
   const state = data as GuardState;
-  if (state.agents.length > MAX_AGENTS || state.open.length > MAX_OPEN)
+  const { agents, open, undo } = state;
+  const drafts = [...agents, ...undo];
+  const tooLong = drafts.some(
+    ({ finished, strikes }) => finished.length > MAX_FINISHED || strikes.length > MAX_STRIKES,
+  );
+  if (agents.length > MAX_AGENTS || open.length > MAX_OPEN || undo.length > MAX_UNDO || tooLong)
     throw new DeloopError('state', 'state is larger than any guard makes it: start without it');
   return {
     version: VERSION,

@@ -33,7 +33,10 @@ export function toolRules(tools: ToolTable): RulesFor {
     if (pattern.includes('*')) patterns.push([pattern, rules]);
     else exact.set(pattern, rules);
   }
-  return (tool) => exact.get(tool) ?? patterns.find(([pattern]) => matches(pattern, tool))?.[1];
+  const lookUp = (tool: string) =>
+    exact.get(tool) ?? patterns.find(([pattern]) => matches(pattern, tool))?.[1];
+  const lowest = Math.min(...Object.values(tools).flatMap(({ at = {} }) => Object.values(at)));
+  return Object.assign(lookUp, { lowest });
 }
 
 function rulesOf({ identity, volatile, ...rest }: ToolDeclaration): ToolRules {

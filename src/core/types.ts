@@ -154,7 +154,8 @@ export type Detector<State extends Json = Json> = {
   note?(call: ToolCallEvent): Json;
   /** The small fact it needs from a payload, beside the entry; for a result, `noted` is what it noted of the call. */
   observe?(event: AgentEvent, noted: Json, entry: Entry): Json;
-  reduce(state: State, entry: Entry, fact: Json): readonly [next: State, finding: Finding | null];
+  /** The next state and what was found; null = nothing new. */
+  reduce(state: State, entry: Entry, fact: Json): readonly [next: State, finding: Finding | null] | null;
 };
 
 /** `observe` = report only; `ask` = held until answered. */

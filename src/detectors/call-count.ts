@@ -44,9 +44,9 @@ export const callCount: DetectorKind<'call-count', CallCountOptions> = {
       maxCount: UNBOUNDED,
       blocks: true,
       reduce(state, entry) {
-        if (entry.event === 'tool-call') return entry.poll ? [state, null] : counted(state, entry);
+        if (entry.event === 'tool-call') return entry.poll ? null : counted(state, entry);
         const moved = entry.event === 'state-change' && stateChange === 'clears';
-        return [moved || clears(entry, clearedBy) ? INITIAL : state, null];
+        return moved || clears(entry, clearedBy) ? [INITIAL, null] : null;
       },
     };
   },

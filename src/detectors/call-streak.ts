@@ -1,4 +1,3 @@
-import { rawPrefix } from '../core/arguments.ts';
 import { digestPrefix } from '../core/evidence.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
@@ -25,7 +24,7 @@ export const callStreak: DetectorKind<'call-streak', CallStreakOptions> = {
       needs: [],
       observe(event) {
         if (event.type !== 'tool-call') return null;
-        return digestPrefix(event.tool, rawPrefix(event.args, limit), digestText);
+        return digestPrefix(event.tool, event.args, limit, digestText);
       },
     };
   },

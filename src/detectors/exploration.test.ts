@@ -50,7 +50,7 @@ describe('exploration', () => {
     const preset: Preset = only(exploration);
     const plan = compilePlan(preset, { kinds: [exploration] });
     const entry = { event: 'tool-call', tool: 'patch', effect: 'write', call: 1, round: 1 } as never;
-    const state = plan.detectors[0]?.reduce(plan.initial[0] ?? null, entry, null)[0];
+    const state = plan.detectors[0]?.reduce(plan.initial[0] ?? null, entry, null)?.[0];
     expect(state).toMatchObject({ edited: true });
   });
 

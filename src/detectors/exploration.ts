@@ -63,11 +63,11 @@ export const exploration: DetectorKind<'exploration', ExplorationOptions> = {
         return path === undefined ? null : digestText(path as string);
       },
       reduce(state, entry, file) {
-        if (state.edited) return [state, null];
+        if (state.edited) return null;
         if (entry.event === 'round-done') return rested(state, entry);
         if (editTools.includes(entry.tool) || entry.effect === 'write')
           return [{ ...INITIAL, edited: true }, null];
-        return file === null ? [state, null] : read(state, file as number, entry.call);
+        return file === null ? null : read(state, file as number, entry.call);
       },
     };
   },

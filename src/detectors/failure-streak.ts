@@ -40,20 +40,21 @@ export const failureStreak: DetectorKind<'failure-streak', FailureStreakOptions>
       maxCount: UNBOUNDED,
       failures: true,
       note(call) {
+        if (tools.length > 0 && !tools.includes(call.tool)) return null;
         return FILE_PROGRAM.test(commandOf(call) ?? '') ? true : null;
       },
       observe(_event, noted) {
         return noted;
       },
       reduce(state, { event, tool, status, call }, fileProgram) {
-        if (event === 'control') return [grant === 'forgives' ? INITIAL : state, null];
-        if (tools.length > 0 && !tools.includes(tool)) return [state, null];
+        if (event === 'control') return grant === 'forgives' ? [INITIAL, null] : null;
+        if (tools.length > 0 && !tools.includes(tool)) return null;
         const failed = failures.includes(status);
-        if (!failed && status !== 'ok') return [state, null];
+        if (!failed && status !== 'ok') return null;
         const key = digestText(tool);
         const known = state.find((row) => row[0] === key);
         const others = known === undefined ? state : state.filter((row) => row !== known);
-        if (!failed) return [others, null];
+        if (!failed) return known === undefined ? null : [others, null];
         const count = (known?.[1] ?? 0) + 1;
         const calls = [...(known?.[2] ?? []), call].slice(-MAX_CALLS);
         const next: State = [[key, count, calls], ...others.slice(0, MAX_TOOLS - 1)];

@@ -23,7 +23,7 @@ export const idleRounds: DetectorKind<'idle-rounds', IdleRoundsOptions> = {
       maxCount: UNBOUNDED,
       reduce(state, { event }) {
         if (event === 'user') return [INITIAL, null];
-        if (state.called) return [state, null];
+        if (state.called) return null;
         if (event === 'tool-call') return [{ rounds: 0, called: true }, null];
         const next = { rounds: state.rounds + 1, called: false };
         if (next.rounds < floor) return [next, null];

@@ -30,7 +30,7 @@ export const iterationCap: DetectorKind<'iteration-cap', IterationCapOptions> = 
       },
       reduce(state, { event, tool, call, main }, more) {
         const { used, granted, recent } = state;
-        if (!main) return [state, null];
+        if (!main) return null;
         if (event === 'user') return [{ used: 0, granted: 0, recent }, null];
         if (event === 'control') return [{ used, granted: granted + Number(more ?? 0), recent }, null];
         if (event === 'tool-call')

@@ -47,8 +47,10 @@ export const outcomeRepeat: DetectorKind<'outcome-repeat', OutcomeRepeatOptions>
       blocks: true,
       reduce(state, entry) {
         if (entry.event === 'state-change') return [INITIAL, null];
-        if (entry.poll) return [state, null];
-        return entry.event === 'tool-call' ? [state, judged(state, entry)] : [recorded(state, entry), null];
+        if (entry.poll) return null;
+        if (entry.event === 'tool-result') return [recorded(state, entry), null];
+        const finding = judged(state, entry);
+        return finding === null ? null : [state, finding];
       },
     };
   },

@@ -22,7 +22,7 @@ export function streak(
     maxCount: window,
     blocks: true,
     reduce(state, entry, fact) {
-      if (entry.poll) return [state, null];
+      if (entry.poll) return null;
       const { call, tool } = entry;
       const key = keyOf(entry, fact);
       if (key !== state.key) return [{ key, count: 1, calls: [call] }, null];

@@ -37,7 +37,7 @@ export const swarmRepeat: DetectorKind<'swarm-repeat', SwarmRepeatOptions> = {
           workers: number;
           tool: string;
         };
-        if (calls < floor || workers < minWorkers) return [state, null];
+        if (calls < floor || workers < minWorkers) return null;
         const subject = `${tool}#${key}`;
         return [
           state,

@@ -39,7 +39,7 @@ export const testFailures: DetectorKind<'test-failures', TestFailuresOptions> = 
         return FAILED.test(event.output) ? 'failed' : PASSED.test(event.output) ? 'passed' : null;
       },
       reduce(state, { call }, verdict) {
-        if (verdict === null) return [state, null];
+        if (verdict === null) return null;
         if (verdict === 'passed') return [INITIAL, null];
         const count = state.count + 1;
         const next = { count, calls: extended(state.calls, call) };

@@ -35,7 +35,7 @@ export const textStreak: DetectorKind<'text-streak', TextStreakOptions> = {
         const { spoke, called } = state;
         if (event === 'turn')
           return [{ count: state.count, rounds: state.rounds, spoke: true, called: false }, null];
-        if (event === 'tool-call' && called) return [state, null];
+        if (event === 'tool-call' && called) return null;
         if (event === 'tool-call') return [{ count: 0, rounds: state.rounds, spoke, called: true }, null];
         const rounds = state.rounds + 1;
         const count = spoke && !called ? state.count + 1 : 0;

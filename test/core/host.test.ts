@@ -135,8 +135,12 @@ describe('call ids', () => {
     expect(guard.state.calls).toBe(201);
     const other = createGuard({ preset: 'zagens' });
     for (const id of ['1', '2', '3']) other.before(call(id));
+    other.grant(50);
+    expect(other.before(call('3')).action).toBe('block');
     other.accept({ type: 'control', do: 'approve' });
     expect(other.before(call('3')).action).toBe('allow');
+    other.after(call('3'), 'text');
+    expect(other.state.open.map(({ id }) => id)).toEqual(['1', '2']);
   });
 
   it('may be numbers, and very long', () => {
@@ -567,7 +571,7 @@ describe('hostile input', () => {
       expect(guard.before(nothing as never).action).toBe('allow');
       expect(guard.after(nothing as never, 'text').action).toBe('allow');
     }
-    expect(errors).toHaveLength(3);
+    expect(errors).toHaveLength(5);
   });
 
   it('a tally that throws costs the swarm, not the guard', () => {
@@ -648,7 +652,7 @@ describe('hostile input', () => {
     const guard = createGuard({ preset: 'zagens', onError: (error) => errors.push(error) });
     const before = guard.state;
     expect(guard.accept(raw as unknown as AgentEvent)).toEqual({ action: 'allow' });
-    expect(guard.state).toBe(before);
+    expect(guard.state).toEqual(before);
     expect(errors).toEqual([]);
   });
 });
@@ -804,6 +808,20 @@ describe('tool declarations', () => {
       'block',
     ]);
     expect(looped({ other: { at: { block: 2 } } }, 3)).toEqual(['allow', 'allow', 'block']);
+  });
+
+  it('hold for very long names', () => {
+    const tool = 'mcp__'.repeat(30);
+    const guard = createGuard({ preset: 'zagens', tools: { [tool]: { identity: ['a'], effect: 'write' } } });
+    for (let i = 0; i < 3; i++) {
+      const one = { tool, args: { a: 1, nonce: i } };
+      expect(guard.before(one).action).toBe('allow');
+      guard.after({ tool, args: { a: 1, nonce: 7 } }, 'text');
+    }
+    expect(guard.state.open).toEqual([]);
+    expect(
+      createGuard({ preset: 'zagens', tools: { [tool]: { exempt: true } } }).before({ tool }).action,
+    ).toBe('allow');
   });
 
   it('the exact name wins over a pattern, and an earlier pattern over a later one', () => {

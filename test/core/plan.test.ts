@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { checkedPlan, createGuard as createCoreGuard, definePreset } from '../../src/core/index.ts';
+import {
+  checkedPlan,
+  createGuard as createCoreGuard,
+  definePreset,
+  toolRules,
+} from '../../src/core/index.ts';
 import { callStreak, failureStreak, failureStreakDescribed } from '../../src/detectors/index.ts';
 import { createGuard, type Options, type Preset, presets } from '../../src/index.ts';
 import { koda } from '../../src/presets/koda.ts';
+import { zagens as zagensPreset } from '../../src/presets/zagens.ts';
 
 const { zagens, attocode } = presets;
 const problem = (options: unknown): string => {
@@ -79,6 +85,14 @@ describe('options that can never work', () => {
     [{ tools: { t: null } }, 'tools["t"] is null; it must be an object'],
     [{ tools: null }, 'tools is null; it must be an object of tool names'],
     [{ tools: [] }, 'tools is []; it must be an object of tool names'],
+    [{ presets: 'koda' }, 'createGuard has no option "presets"; known are preset, detectors'],
+    [{ messages: null }, 'messages is null; it must be an object of texts'],
+    [{ messages: 'x' }, 'messages is "x"; it must be an object of texts'],
+    [
+      { messages: { 'outcome-repeat': 5 } },
+      'ladder[0].message is 5; it must be a text of 1 to 4000 characters',
+    ],
+    [{ detectors: 5 }, 'detectors is 5; it must be a list of kinds of detectors'],
     [{ attended: 'no' }, 'attended is "no"; it must be true or false'],
     [{ swarm: {} }, 'swarm is {}; it must be an object with a tally and the name of this worker'],
     [{ swarm: { tally: { record: () => 1 } } }, 'swarm is {"tally":{}}; it must be an object with a tally'],
@@ -219,6 +233,20 @@ describe('a preset object', () => {
     expect(() => createCoreGuard({ preset: copy, detectors: [callStreak] })).toThrow(
       /no detector iteration-cap/,
     );
+  });
+
+  it('takes declarations of tools in deloop/core, too', () => {
+    const guard = createCoreGuard({ preset: zagensPreset, rulesFor: toolRules({ t: { at: { block: 2 } } }) });
+    expect([1, 2].map(() => guard.before({ tool: 't', args: {} }).action)).toEqual(['allow', 'block']);
+    expect([1, 2].map(() => guard.before({ tool: 'u', args: {} }).action)).toEqual(['allow', 'allow']);
+  });
+
+  it('reports in deloop/core what it cannot take, and trusts the rest', () => {
+    const errors: unknown[] = [];
+    const guard = createCoreGuard({ preset: koda, onError: (error) => errors.push(error) });
+    expect(guard.accept({ type: 'tool-call', tool: 7 } as never).action).toBe('allow');
+    expect(guard.accept(null as never).action).toBe('allow');
+    expect(errors).toHaveLength(2);
   });
 
   it('may be defined anew, checked by the compiler', () => {

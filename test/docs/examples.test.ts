@@ -51,14 +51,13 @@ function answersTo(example: Block): readonly (readonly [action: string, call: nu
   const answers: [string, number, string][] = [];
   const errors: unknown[] = [];
   const guard = createGuard({ preset: presetFor(example), onError: (error) => errors.push(error) });
-  const hear = (decision: Decision, agent?: string) => {
+  const hear = (decision: Decision) => {
     if (decision.action === 'allow') return;
     answers.push([decision.action, decision.call, decision.finding.detector]);
-    if (decision.action === 'nudge') guard.delivered(agent);
+    if (decision.action === 'nudge') guard.delivered(decision.agent);
   };
   for (const line of example.text.split('\n')) {
-    const event = JSON.parse(line) as AgentEvent;
-    hear(guard.accept(event), event.agent);
+    hear(guard.accept(JSON.parse(line) as AgentEvent));
   }
   // The end of a trace ends its last round, as in `deloop replay`.
   hear(guard.accept({ type: 'round-done' }));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { blocksOf, pageOf } from './pages.ts';
+import { allPages, blocksOf, pageOf } from './pages.ts';
 import { printed, promisedOutput, tried } from './snippets.ts';
 
 it('prints what the comments of the first snippet say', async () => {
@@ -10,11 +10,10 @@ it('prints what the comments of the first snippet say', async () => {
   expect(await tried([first], ([file]) => printed(file as string))).toEqual(promised);
 });
 
-it('names every command it tells the reader to run', () => {
+it.each([...allPages(), pageOf('CONTRIBUTING.md')])('$name names only scripts that exist', ({ lines }) => {
   const { scripts } = JSON.parse(pageOf('package.json').lines.join('\n')) as {
     scripts: Record<string, string>;
   };
-  const text = pageOf('README.md').lines.join('\n');
-  for (const [, script] of text.matchAll(/npm run ([a-z:]+)/g))
+  for (const [, script] of lines.join('\n').matchAll(/npm run ([a-z:]+)/g))
     expect(Object.keys(scripts)).toContain(script);
 });

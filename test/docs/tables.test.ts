@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OptionSpec } from '../../src/core/options.ts';
-import type { AnyKind } from '../../src/core/preset.ts';
+import type { DescribedKind, OptionSpec } from '../../src/core/options.ts';
 import type { Rung } from '../../src/core/types.ts';
 import { detectorKinds, presets } from '../../src/presets/registry.ts';
 import { allPages, pageOf, sectionOf, tableOf } from './pages.ts';
@@ -22,6 +21,8 @@ describe.each(detectorKinds)('the page of $kind', (kind) => {
 
   it('lists the options of the code', () => {
     const options = Object.entries(kind.options);
+    const defaults = new Map<string, unknown>(Object.entries(kind.defaults));
+    expect([...defaults.keys()]).toEqual(options.map(([name]) => name));
     if (options.length === 0) {
       expect(sectionOf(page, 'Options')).toEqual([NO_OPTIONS]);
       return;
@@ -30,7 +31,7 @@ describe.each(detectorKinds)('the page of $kind', (kind) => {
       ['option', 'default', 'values', 'meaning'],
       ...options.map(([name, spec]) => [
         `\`${name}\``,
-        code(spec.default),
+        code(defaults.get(name)),
         valuesOf(spec),
         spec.about.replaceAll('|', '\\|'),
       ]),
@@ -49,7 +50,7 @@ describe.each(detectorKinds)('the page of $kind', (kind) => {
   });
 });
 
-function thresholdsOf({ kind }: AnyKind): readonly (readonly string[])[] {
+function thresholdsOf({ kind }: DescribedKind): readonly (readonly string[])[] {
   return Object.values(presets).flatMap(({ name, detectors, ladder }) =>
     ladder
       .filter(({ on }) => detectors[on]?.kind === kind)

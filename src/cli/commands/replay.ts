@@ -119,7 +119,7 @@ async function replayOne(
     return out(tableRow(decision, width, outColors));
   });
   if (problems.includes('file') && summary.calls === 0 && rows === 0) return false;
-  const stopped = options.through !== true && options.mode === 'enforce';
+  const stopped = options.through !== true;
   await out(json ? summaryLine(file, summary) : `${rows === 0 ? title : ''}${summaryText(summary, stopped)}`);
   return problems.length === 0;
 }
