@@ -1,7 +1,7 @@
 import { checkedPlan } from './check-preset.ts';
 import { toEvent } from './events.ts';
 import { type Guard, type GuardOptions, guardOn, type Mode, type Tally } from './guard.ts';
-import { type DescribedKind, refuseUnknown, wrong } from './options.ts';
+import { type DescribedKind, wrong } from './options.ts';
 import type { Plan } from './plan.ts';
 import { parseState } from './snapshot.ts';
 import type { ToolTable } from './tools.ts';
@@ -19,26 +19,10 @@ export type CheckedOptions = Omit<GuardOptions, 'state' | 'followUp' | 'parse' |
   readonly swarm?: Swarm | undefined;
 };
 
-const OPTIONS: readonly string[] = [
-  'preset',
-  'detectors',
-  'described',
-  'mode',
-  'state',
-  'tools',
-  'attended',
-  'messages',
-  'swarm',
-  'onDecision',
-  'onError',
-  'digestText',
-] satisfies (keyof CheckedOptions)[];
 const MODES: readonly unknown[] = ['enforce', 'shadow', 'off'] satisfies Mode[];
 
 /** A guard that trusts nothing it is given: throws when an option can never work, and never afterwards. */
-export function createCheckedGuard(given: CheckedOptions): Guard {
-  refuseUnknown(given, OPTIONS, 'createGuard');
-  const { state, swarm, tools, described, ...options } = given;
+export function createCheckedGuard({ state, swarm, tools, described, ...options }: CheckedOptions): Guard {
   const { preset, detectors: kinds, messages, digestText, mode, attended } = options;
   if (mode !== undefined && !MODES.includes(mode)) throw wrong('mode', mode, `one of ${MODES.join(', ')}`);
   if (attended !== undefined && typeof attended !== 'boolean')

@@ -25,7 +25,7 @@ type Parents = { readonly value: object; readonly depth: number; readonly outer:
 export type Digest = { a: number; b: number; n: number; readonly t: DigestText };
 
 export function startDigest(digestText: DigestText): Digest {
-  return { a: 0x243f6a88, b: 0x13198a2e, n: 0, t: digestText };
+  return { a: 0x9b3f5ac5, b: 0x6d2b79e3, n: 0, t: digestText };
 }
 
 /** The digest as one safe integer of 53 bits. */

@@ -48,7 +48,7 @@ export function pairOf(plan: Plan, open: readonly OpenCall[], event: ToolResultE
 }
 
 /** The digest of a call, by what the user declared to be its identity. */
-export function exactOf(plan: Plan, tool: string, args: Json, call: number): number {
+function exactOf(plan: Plan, tool: string, args: Json, call: number): number {
   return digestCall(shortName(plan, tool), plan.rulesFor(tool)?.args?.(args, call) ?? args, plan.digestText);
 }
 

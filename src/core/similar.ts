@@ -2,7 +2,7 @@ import { canonicalJson, fieldsOf, parsedArgs, pick } from './arguments.ts';
 import type { Json } from './types.ts';
 
 /** The arguments that say what a call is about; others (a timeout, an encoding) only say how. From attocode. */
-export const PRIMARY_FIELDS: readonly string[] = [
+const PRIMARY_FIELDS: readonly string[] = [
   'path',
   'file_path',
   'command',

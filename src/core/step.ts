@@ -162,7 +162,6 @@ function onResult(plan: Plan, world: World, event: ToolResultEvent): Decision {
 function settle({ open }: World, call: OpenCall, answer: Answer | null): void {
   const index = open.indexOf(call);
   if (call.id !== '' && answer !== null) open[index] = { ...call, answer, done: true, noted: null };
-  else if (index === open.length - 1) open.pop();
   else open.splice(index, 1);
 }
 

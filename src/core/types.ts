@@ -20,20 +20,20 @@ export type Status = (typeof STATUSES)[number];
 /** `at` = milliseconds since the epoch, the only clock the core knows; `agent` is absent for the main agent. */
 type Base = { readonly at?: number | undefined; readonly agent?: string | undefined };
 
-export type UserEvent = Base & {
+type UserEvent = Base & {
   readonly type: 'user';
   readonly text?: string | undefined;
   /** `host` = injected by the host, no boundary. Default `person`. */
   readonly by?: 'person' | 'host' | undefined;
 };
 /** A model response: it starts a round. */
-export type TurnEvent = Base & {
+type TurnEvent = Base & {
   readonly type: 'turn';
   readonly text?: string | undefined;
   readonly reasoning?: string | undefined;
   readonly usage?: Usage | undefined;
 };
-export type TextDeltaEvent = Base & {
+type TextDeltaEvent = Base & {
   readonly type: 'text-delta';
   readonly channel: 'content' | 'reasoning';
   readonly text: string;
@@ -72,15 +72,15 @@ export type SwarmTallyEvent = Base & {
   readonly tool?: string | undefined;
 };
 /** The world moved, says the host. */
-export type StateChangeEvent = Base & {
+type StateChangeEvent = Base & {
   readonly type: 'state-change';
   readonly resource?: string | undefined;
 };
 /** `calls-known`: the round's whole batch of calls is known; `round-done`: all its results are in; `rewind`: a provider's retry, back to the last finished round. */
-export type MarkEvent = Base & { readonly type: 'calls-known' | 'round-done' | 'compaction' | 'rewind' };
+type MarkEvent = Base & { readonly type: 'calls-known' | 'round-done' | 'compaction' | 'rewind' };
 /** A model as judge: how stuck, 0 to 1. */
-export type VerdictEvent = Base & { readonly type: 'verdict'; readonly stuck: number };
-export type HandoffEvent = Base & {
+type VerdictEvent = Base & { readonly type: 'verdict'; readonly stuck: number };
+type HandoffEvent = Base & {
   readonly type: 'spawn' | 'handoff';
   readonly to: string;
   readonly depth?: number | undefined;

@@ -47,20 +47,19 @@ export function newWorld(plan: Plan): World {
   return { calls: 0, disabled: false, agents: [newAgent(plan, '')], open: [], undo: [] };
 }
 
-export function thawed({ calls, disabled, agents, open, undo }: GuardState): World {
+/** A copy of one's own: nothing that changes is shared. */
+export function thawed({
+  calls,
+  disabled,
+  agents,
+  open,
+  undo,
+}: Omit<GuardState, 'version' | 'detectors'>): World {
   return { calls, disabled, agents: agents.map(copyOf), open: [...open], undo: undo.map(copyOf) };
 }
 
-export function frozen(plan: Plan, { calls, disabled, agents, open, undo }: World): GuardState {
-  return {
-    version: 1,
-    detectors: plan.names,
-    calls,
-    disabled,
-    agents: agents.map(copyOf),
-    open: [...open],
-    undo: undo.map(copyOf),
-  };
+export function frozen(plan: Plan, world: World): GuardState {
+  return { version: 1, detectors: plan.names, ...thawed(world) };
 }
 
 export function findAgent(world: World, name: string): Draft | undefined {
@@ -71,42 +70,38 @@ export function findAgent(world: World, name: string): Draft | undefined {
 /** The agent, put first among those remembered. */
 export function activate(plan: Plan, world: World, name: string): Draft {
   const { agents } = world;
-  const first = agents[0];
-  if (first?.agent === name) return first;
-  const index = agents.findIndex((agent) => agent.agent === name);
-  const agent = index < 0 ? newAgent(plan, name) : (agents.splice(index, 1)[0] as Draft);
-  agents.unshift(agent);
-  if (agents.length > MAX_AGENTS)
-    agents.splice(
-      agents.findLastIndex((other) => other.agent !== ''),
-      1,
-    );
+  const agent = findAgent(world, name) ?? newAgent(plan, name);
+  if (agents[0] !== agent) {
+    removeWhere(agents, (other) => other === agent);
+    agents.unshift(agent);
+    if (agents.length > MAX_AGENTS)
+      agents.splice(
+        agents.findLastIndex((other) => other.agent !== ''),
+        1,
+      );
+  }
   return agent;
 }
 
 /** Remembers an agent as it is before its round begins, for a rewind. */
-export function remember(world: World, agent: Draft): void {
-  const { undo } = world;
+export function remember({ undo }: World, agent: Draft): void {
   const first = undo[0];
-  if (first?.agent === agent.agent) {
-    overwrite(first, agent);
-    return;
+  if (first?.agent === agent.agent) overwrite(first, agent);
+  else {
+    removeWhere(undo, (other) => other.agent === agent.agent);
+    undo.unshift(copyOf(agent));
+    undo.splice(MAX_UNDO);
   }
-  removeWhere(undo, (other) => other.agent === agent.agent);
-  undo.unshift(copyOf(agent));
-  if (undo.length > MAX_UNDO) undo.pop();
 }
 
 /** Back to where the agent's open round began; its calls of that round wait for no result any more. */
-export function rewind(world: World, agent: Draft): void {
-  const { undo, open } = world;
-  const index = undo.findIndex((other) => other.agent === agent.agent);
-  const before = undo[index];
+export function rewind({ undo, open }: World, agent: Draft): void {
+  const before = undo.find((other) => other.agent === agent.agent);
   if (before === undefined || !agent.open) return;
   const { turns } = agent;
   overwrite(agent, before);
   agent.turns = turns;
-  undo.splice(index, 1);
+  removeWhere(undo, (other) => other === before);
   removeWhere(open, (call) => call.agent === agent.agent && call.round > before.rounds);
 }
 
@@ -125,7 +120,7 @@ export function removeWhere<Item>(items: Item[], unwanted: (item: Item) => boole
     if (unwanted(items[index] as Item)) items.splice(index, 1);
 }
 
-export function newAgent(plan: Plan, agent: string): Draft {
+function newAgent(plan: Plan, agent: string): Draft {
   return {
     agent,
     rounds: 0,

@@ -25,7 +25,7 @@ export const koda: Preset = definePreset([callStreak, iterationCap], {
       action: 'halt',
       level: 'critical',
       message:
-        'Stopped: {tool} was called {count} times in a row with the same arguments, after a first warning had no effect.',
+        'Stopped: {tool} was called {count} times in a row with the same arguments, and a first warning had no effect.',
     },
     {
       on: 'call-streak',
@@ -34,7 +34,7 @@ export const koda: Preset = definePreset([callStreak, iterationCap], {
       level: 'warning',
       forget: true,
       message:
-        '{tool} has now been called {count} times in a row with the same arguments, and nothing new can come of it. Step back: say what you expected, what you got, and what you will do differently.',
+        '{tool} was called {count} times in a row with the same arguments, and nothing new can come of it. Step back: say what you expected, what you got, and what you will do differently.',
     },
     {
       on: 'iteration-cap',

@@ -85,7 +85,7 @@ describe('options that can never work', () => {
     [{ tools: { t: null } }, 'tools["t"] is null; it must be an object'],
     [{ tools: null }, 'tools is null; it must be an object of tool names'],
     [{ tools: [] }, 'tools is []; it must be an object of tool names'],
-    [{ presets: 'koda' }, 'createGuard has no option "presets"; known are preset, detectors'],
+    [{ presets: 'koda' }, 'createGuard has no option "presets"; known are preset, mode'],
     [{ messages: null }, 'messages is null; it must be an object of texts'],
     [{ messages: 'x' }, 'messages is "x"; it must be an object of texts'],
     [

@@ -86,7 +86,7 @@ export class Session {
   }
 }
 
-export function factOf(decision: Decision): Fact {
+function factOf(decision: Decision): Fact {
   if (decision.action === 'allow') throw new Error('allow is no decision to report');
   const { call, action, level, finding } = decision;
   return {
