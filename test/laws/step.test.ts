@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { compilePlan, initialState, parseState, step } from '../../src/core/index.ts';
+import { advance } from '../../src/core/step.ts';
+import { frozen, newWorld } from '../../src/core/world.ts';
 import {
   type AgentEvent,
   createGuard,
@@ -48,6 +50,22 @@ describe.each(all)('laws of %s', (_name, preset) => {
           expect(second).toEqual(first);
           expect(JSON.stringify(state)).toBe(before);
           state = first[0];
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is the same in place', () => {
+    fc.assert(
+      fc.property(run, (events) => {
+        let state = initialState(plan);
+        const world = newWorld(plan);
+        for (const one of events) {
+          const [next, decision] = step(plan, state, one);
+          expect(advance(plan, world, one)).toEqual(decision);
+          state = next;
+          expect(frozen(plan, world)).toEqual(state);
         }
       }),
       { numRuns: 30 },
