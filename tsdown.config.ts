@@ -19,7 +19,7 @@ const config: UserConfig = defineConfig({
   sourcemap: false,
   hash: false,
   // Everything bundled is a devDependency. An import of anything else fails the build.
-  deps: { onlyBundle: ['commander', 'picocolors', '@noble/hashes'] },
+  deps: { onlyBundle: ['commander', 'picocolors', '@noble/hashes', 'jsonc-parser'] },
   outputOptions: { chunkFileNames: 'shared/[name].js' },
 });
 

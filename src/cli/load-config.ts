@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { environmentConfig } from '../config/environment.ts';
 import { type Layer, mergeConfigs } from '../config/merge-configs.ts';
 import { parseConfig } from '../config/parse-config.ts';
-import { parseJson } from '../config/parse-json.ts';
+import { parseJson } from './parse-json.ts';
 import { fileExists, readSmallFile } from './small-file.ts';
 import type { Surroundings } from './surroundings.ts';
 
