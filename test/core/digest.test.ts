@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, rawPrefix } from '../../src/core/arguments.ts';
 import { digestText } from '../../src/core/digest-text.ts';
-import { digestCall, digestOutcome } from '../../src/core/evidence.ts';
+import { digestCall, digestOutcome, digestPrefix } from '../../src/core/evidence.ts';
 import { matches } from '../../src/core/tools.ts';
 import { fingerprint, type Json } from '../../src/index.ts';
 import { fastDigestText } from '../../src/platform/digest-text.ts';
@@ -115,6 +115,29 @@ describe('the digest of a call', () => {
     expect(digest(a)).toBe(digest(b));
   });
 
+  it.each<[unknown, number]>([
+    [null, 8498382762491669],
+    [true, 2041716992867636],
+    [false, 1539609107873998],
+    [0, 3103206671719204],
+    [-1.5, 2268692764310592],
+    [10n, 1076252080696794],
+    ['', 6446691332117010],
+    ['a', 862488994380218],
+    ['abcd', 4821846111338070],
+    ['abcdefg', 5973637206613874],
+    ['x'.repeat(64), 1125633347548030],
+    ['x'.repeat(65), 6474357552064517],
+    [[], 386624225818926],
+    [{}, 4039524531483952],
+    [[1, [2, []]], 4544148174473631],
+    [{ b: 1, a: { c: 'd' } }, 415683650066562],
+    ['not json', 2219655601681864],
+    [new Date(0), 6287989236153521],
+  ])('stays the same in every version: %#', (args, value) => {
+    expect(digestCall('tool', args, digestText)).toBe(value);
+  });
+
   it('knows the tool', () => {
     expect(digest('ar', 'foob')).not.toBe(digest('bar', 'foo'));
   });
@@ -154,9 +177,39 @@ describe('the digest of an outcome', () => {
     expect(outcome('a')).not.toBe(outcome('a', 'error'));
   });
 
+  it('stays the same in every version', () => {
+    expect(outcome('text', 'error')).toBe(7771934498452896);
+    expect(outcome({ a: 1 })).toBe(5595237776862190);
+  });
+
   it('compares JSON by value, and text as text', () => {
     expect(outcome({ a: 1, b: 2 })).toBe(outcome({ b: 2, a: 1 }));
     expect(outcome('{"a":1}')).not.toBe(outcome('{"a": 1}'));
+  });
+});
+
+describe('the digest of a beginning', () => {
+  const prefix = (args: unknown, limit = 200) => digestPrefix('tool', args, limit, digestText);
+
+  it('stays the same in every version', () => {
+    expect(prefix({ path: 'a', n: 1, ok: true })).toBe(8334358995658558);
+    expect(prefix('raw text', 3)).toBe(6230013086584236);
+    expect(prefix({ path: 'x'.repeat(70) }, 20)).toBe(8962001705380528);
+  });
+
+  it('knows the order of keys, and all of a small object', () => {
+    expect(prefix({ a: 1, b: 2 })).not.toBe(prefix({ b: 2, a: 1 }));
+    expect(prefix({ a: 'x' })).not.toBe(prefix({ a: 'y' }));
+    expect(prefix({ a: 'x'.repeat(63) }, 10)).not.toBe(prefix({ a: `${'x'.repeat(62)}y` }, 10));
+    expect(prefix({ a: 'x'.repeat(64) }, 10)).toBe(prefix({ a: `${'x'.repeat(63)}y` }, 10));
+  });
+
+  it('takes the beginning of what is not flat', () => {
+    expect(prefix({ a: [1, 2, 3] }, 7)).toBe(prefix({ a: [1, 2, 4] }, 7));
+    expect(prefix({ a: [1, 2, 3] })).not.toBe(prefix({ a: [1, 2, 4] }));
+    expect(prefix({ a: null })).not.toBe(prefix({ a: 'null' }));
+    expect(prefix([1])).not.toBe(prefix([2]));
+    expect(prefix(null)).not.toBe(prefix(1));
   });
 });
 
