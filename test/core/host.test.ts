@@ -91,6 +91,26 @@ describe('call ids', () => {
     expect(guard.state.calls).toBe(2);
   });
 
+  it('get the halt again that their block led to', () => {
+    const guard = createGuard({ preset: 'deepseek-tui' });
+    for (let i = 1; i < 10; i++) guard.before(call(`${i}`));
+    const halted = guard.before(call('10'));
+    expect(halted.action).toBe('halt');
+    expect(guard.before(call('10'))).toEqual(halted);
+    expect(guard.before(call('9')).action).toBe('block');
+  });
+
+  it('of a block are kept for another agent when one takes its turn', () => {
+    const guard = createGuard({ preset: 'zagens' });
+    for (const id of ['1', '2', '3']) guard.before(call(id, 'a', { agent: 'worker' }));
+    guard.accept({ type: 'turn' });
+    expect(guard.before(call('3', 'a', { agent: 'worker' })).action).toBe('block');
+    expect(guard.state.calls).toBe(3);
+    guard.accept({ type: 'turn', agent: 'worker' });
+    guard.before(call('3', 'a', { agent: 'worker' }));
+    expect(guard.state.calls).toBe(4);
+  });
+
   it('of a sub-agent are not forgotten at a turn of the main agent', () => {
     const guard = createGuard({ preset: 'zagens' });
     const one = call('1', 'a', { agent: 'worker' });
@@ -339,6 +359,28 @@ describe('sub-agents', () => {
     expect(guard.before(call(undefined, 'a', { agent: 'first' })).action).toBe('allow');
   });
 
+  it('are named in the decision, the main agent is not', () => {
+    const guard = createGuard({ preset: 'zagens' });
+    for (const agent of [undefined, 'worker']) {
+      for (let i = 0; i < 2; i++) guard.before(call(undefined, 'a', { agent }));
+    }
+    expect(guard.before(call(undefined, 'a', { agent: 'worker' }))).toMatchObject({ agent: 'worker' });
+    expect(Object.keys(guard.before(call(undefined)))).toEqual([
+      'action',
+      'level',
+      'message',
+      'finding',
+      'call',
+    ]);
+  });
+
+  it('stand once in the state, the last active first', () => {
+    const guard = createGuard({ preset: 'zagens' });
+    for (const agent of ['x', 'y', undefined, 'x', 'x', 'y']) guard.before(call(undefined, 'a', { agent }));
+    expect(guard.state.agents.map(({ agent }) => agent)).toEqual(['y', 'x', '']);
+    expect(guard.state.undo.map(({ agent }) => agent)).toEqual(['y', 'x']);
+  });
+
   it('with very long names stay apart and small', () => {
     const guard = createGuard({ preset: 'zagens' });
     const long = 'agent '.repeat(50);
@@ -388,6 +430,25 @@ describe('a rewind', () => {
     guard.accept({ type: 'rewind' });
     expect(guard.before(call('3')).action).toBe('allow');
     expect(guard.before(call('4')).action).toBe('block');
+  });
+
+  it('finds the agent that is meant', () => {
+    const guard = createGuard({ preset: 'zagens' });
+    for (const agent of ['x', 'y']) {
+      guard.before(call(undefined, 'a', { agent }));
+      guard.after(call(undefined, 'a', { agent }), 'text');
+      guard.before(call(undefined, 'b', { agent }));
+    }
+    guard.accept({ type: 'rewind', agent: 'x' });
+    expect(guard.state.undo.map(({ agent }) => agent)).toEqual(['y']);
+    expect(
+      guard.state.agents.map(({ agent, detectors }) => [agent, (detectors[0] as Json[]).length]),
+    ).toEqual([
+      ['x', 1],
+      ['y', 2],
+      ['', 0],
+    ]);
+    expect(guard.state.open.map(({ agent }) => agent)).toEqual(['y']);
   });
 
   it('drops the open calls of the round, and leaves other agents alone', () => {

@@ -284,6 +284,20 @@ describe('a preset object', () => {
     expect(heard[1]).toMatch(/^t 4 t#[0-9a-z]+ \{unknown\}$/);
   });
 
+  it('acts only where all facts are as the rung wants them', () => {
+    const preset = (where: { [fact: string]: string | boolean }): Preset => ({
+      name: 'facts',
+      about: '',
+      detectors: { it: { kind: 'outcome-repeat' } },
+      ladder: [{ on: 'it', at: 1, where, action: 'observe', message: 'seen' }],
+    });
+    const seen = (where: { [fact: string]: string | boolean }) =>
+      createGuard({ preset: preset(where) }).before({ tool: 't' }).action;
+    expect(seen({ tool: 't', same: true })).toBe('observe');
+    expect(seen({ tool: 't', same: false })).toBe('allow');
+    expect(seen({ tool: 'u', same: true })).toBe('allow');
+  });
+
   it('takes other words', () => {
     const say = (messages: { [key: string]: string }) => {
       const guard = createGuard({ preset: 'zagens', messages });
