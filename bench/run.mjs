@@ -14,6 +14,7 @@ const SIZES = [
   { label: '10 KB', size: 10_240, calls: 64, rounds: 25, batches: 41, goal: null },
   { label: '1 MB', size: 1_048_576, calls: 32, rounds: 1, batches: 31, goal: 5 },
 ];
+const EDIT = { tool: 'edit_file', args: { path: 'src/a.ts', text: 'x' } };
 const RESULT = { output: 'Successfully wrote the file.', ok: true };
 const PORTABLE_LIMIT = 1.5;
 const quick = process.argv.includes('--quick');
@@ -27,13 +28,17 @@ function plainPass(text) {
   return sum;
 }
 
-/** A guard with the two things it is asked; a user message now and then, as in any session. */
+/** A guard with the two things it is asked; a user message and an edit now and then, as in any session. */
 function guarded(name, guard) {
   let n = 0;
   return {
     name,
     before(call) {
-      if (++n % 100 === 0) guard.accept({ type: 'user' });
+      if (n++ % 100 === 0) {
+        guard.accept({ type: 'user' });
+        guard.before(EDIT);
+        guard.after(EDIT, RESULT);
+      }
       sink += guard.before(call).action.length;
     },
     after(call) {

@@ -19,15 +19,23 @@ type State = readonly Row[];
 const INITIAL: State = [];
 const UNBOUNDED = 1_000_000;
 
+function rowOf(state: State, key: number): Row | undefined {
+  for (const row of state) if (row[0] === key) return row;
+  return undefined;
+}
+
 /** The same call anywhere in the run, however many others stand in between. */
 export const callCount: DetectorKind<'call-count', CallCountOptions> = {
   kind: 'call-count',
   defaults: { clearedBy: [], stateChange: 'clears', window: 48 },
   create(name, { clearedBy, stateChange, window }, { floor }): Detector<State> {
     function counted(state: State, { call, tool, exact }: Entry): readonly [State, Finding | null] {
-      let known: Row | undefined;
-      for (const row of state) if (row[0] === exact) known = row;
-      if (known === undefined) return [[[exact, 1, 0, call], ...state.slice(0, window - 1)], null];
+      const known = rowOf(state, exact);
+      if (known === undefined) {
+        const next = state.slice(0, window - 1);
+        next.unshift([exact, 1, 0, call]);
+        return [next, null];
+      }
       const [, before, older, previous] = known;
       const count = before + 1;
       const next: State = [[exact, count, previous, call], ...state.filter((row) => row !== known)];

@@ -46,8 +46,9 @@ export const exploration: DetectorKind<'exploration', ExplorationOptions> = {
     function rested(state: State, { call }: Entry): readonly [State, Finding | null] {
       const next = { files: state.files, edited: false, rounds: state.rounds + 1, found: state.found };
       const since = next.rounds - staleRounds;
+      if (since < 0) return [next, null];
       const recent = state.found.filter((round) => round >= since).length;
-      return [next, since < 0 || recent >= FEW_FILES ? null : finding(next.rounds, call, 'iterations')];
+      return [next, recent >= FEW_FILES ? null : finding(next.rounds, call, 'iterations')];
     }
     return {
       name,
