@@ -20,6 +20,8 @@ const config: UserConfig = defineConfig({
   hash: false,
   // Everything bundled is a devDependency. An import of anything else fails the build.
   deps: { onlyBundle: ['commander', 'picocolors', '@noble/hashes', 'jsonc-parser'] },
+  // jsonc-parser's main file is UMD, which cannot be bundled.
+  inputOptions: { resolve: { mainFields: ['module', 'main'] } },
   outputOptions: { chunkFileNames: 'shared/[name].js' },
 });
 
