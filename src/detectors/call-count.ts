@@ -17,11 +17,18 @@ export type CallCountOptions = {
 type Row = readonly [key: number, count: number, previous: number, last: number];
 type State = readonly Row[];
 const INITIAL: State = [];
+const NEW: Row = [0, 0, 0, 0];
 const UNBOUNDED = 1_000_000;
 
-function rowOf(state: State, key: number): Row | undefined {
-  for (const row of state) if (row[0] === key) return row;
-  return undefined;
+/** Where the call stands; if it is not there, where it goes: at the end, or in the place of the one made longest ago. */
+function placeOf(state: State, key: number, window: number): number {
+  let oldest = 0;
+  for (let index = 0; index < state.length; index++) {
+    const row = state[index] as Row;
+    if (row[0] === key) return index;
+    if (row[3] < (state[oldest] as Row)[3]) oldest = index;
+  }
+  return state.length < window ? state.length : oldest;
 }
 
 /** The same call anywhere in the run, however many others stand in between. */
@@ -30,16 +37,14 @@ export const callCount: DetectorKind<'call-count', CallCountOptions> = {
   defaults: { clearedBy: [], stateChange: 'clears', window: 48 },
   create(name, { clearedBy, stateChange, window }, { floor }): Detector<State> {
     function counted(state: State, { call, tool, exact }: Entry): readonly [State, Finding | null] {
-      const known = rowOf(state, exact);
-      if (known === undefined) {
-        const next = state.slice(0, window - 1);
-        next.unshift([exact, 1, 0, call]);
-        return [next, null];
-      }
-      const [, before, older, previous] = known;
+      const place = placeOf(state, exact, window);
+      const found = state[place];
+      const [, before, older, previous] = found?.[0] === exact ? found : NEW;
       const count = before + 1;
-      const next: State = [[exact, count, previous, call], ...state.filter((row) => row !== known)];
-      if (count < floor) return [next, null];
+      const next = state.slice();
+      next[place] = [exact, count, previous, call];
+      // A first call repeats nothing.
+      if (count < 2 || count < floor) return [next, null];
       const evidence = [older, previous, call].filter((seen) => seen > 0);
       return [next, { detector: name, subject: callSubject(tool, exact), count, evidence, facts: { tool } }];
     }
