@@ -52,6 +52,8 @@ export function rawPrefix(args: unknown, limit: number): string {
 
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 
+/** No tool takes arguments as deep as this. */
+const MAX_DEPTH = 500;
 const JSON_START = new Set('{["-0123456789tfn \n\r\t');
 
 function startsLikeJson(text: string): boolean {
@@ -62,6 +64,7 @@ function write(value: unknown, parents: readonly object[]): string {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (parents.includes(value)) return '"[circular]"';
+  if (parents.length >= MAX_DEPTH) return '"[deep]"';
   const within = [...parents, value];
   if ('toJSON' in value && typeof value.toJSON === 'function') return write(value.toJSON(), within);
   if (Array.isArray(value)) return `[${value.map((item) => write(item, within)).join(',')}]`;
@@ -77,6 +80,7 @@ function jsonPrefix(value: unknown, limit: number): string {
   if (typeof value === 'string') return JSON.stringify(value.length > limit ? value.slice(0, limit) : value);
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if ('toJSON' in value && typeof value.toJSON === 'function') return jsonPrefix(value.toJSON(), limit);
   const list = Array.isArray(value);
   const fields = value as { readonly [key: string]: unknown };
   let text = list ? '[' : '{';

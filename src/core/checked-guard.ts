@@ -1,5 +1,5 @@
 import { checkedPlan } from './check-preset.ts';
-import { toEvent } from './events.ts';
+import { outcomeOf, toEvent } from './events.ts';
 import { type Guard, type GuardOptions, guardOn, type Mode, type Tally } from './guard.ts';
 import { type DescribedKind, wrong } from './options.ts';
 import type { Plan } from './plan.ts';
@@ -10,7 +10,7 @@ import { type AgentEvent, STATUSES, type SwarmTallyEvent, type ToolCallEvent } f
 /** Counts this guard's calls together with those of other workers. */
 export type Swarm = { readonly tally: Tally; readonly worker: string };
 
-export type CheckedOptions = Omit<GuardOptions, 'state' | 'followUp' | 'parse' | 'rulesFor'> & {
+export type CheckedOptions = Omit<GuardOptions, 'state' | 'followUp' | 'parse' | 'outcomeOf' | 'rulesFor'> & {
   readonly tools?: ToolTable | undefined;
   /** What can be checked of the options of detectors. */
   readonly described?: readonly DescribedKind[] | undefined;
@@ -29,9 +29,16 @@ export function createCheckedGuard({ state, swarm, tools, described, ...options 
     throw wrong('attended', attended, 'true or false');
   if (swarm !== undefined && (typeof swarm?.tally?.record !== 'function' || typeof swarm.worker !== 'string'))
     throw wrong('swarm', swarm, 'an object with a tally and the name of this worker');
+  for (const [name, callback] of [
+    ['onDecision', options.onDecision],
+    ['onError', options.onError],
+  ] as const) {
+    if (callback !== undefined && typeof callback !== 'function') throw wrong(name, callback, 'a function');
+  }
   const plan = checkedPlan(preset, { kinds, described, tools, messages, digestText });
   return guardOn(plan, {
     ...options,
+    outcomeOf,
     parse: (raw) => (isPlain(raw) ? raw : toEvent(raw)),
     state: state === undefined ? undefined : parseState(plan, state),
     followUp: swarm === undefined ? undefined : (call) => tallied(plan, call, swarm),
@@ -45,8 +52,7 @@ function tallied(
   { tally, worker }: Swarm,
 ): SwarmTallyEvent | null {
   const rules = plan.rulesFor(tool);
-  if (rules?.poll === true || rules?.noop === true || rules?.exempt === true || rules?.unique === true)
-    return null;
+  if (rules?.poll === true || rules?.exempt === true || rules?.unique === true) return null;
   const seen = rules?.args?.(args, 0) ?? args;
   return { type: 'swarm-tally', agent, ...tally.record(worker, tool, seen) };
 }

@@ -14,6 +14,8 @@ export type ToolResult =
       readonly at?: number | undefined;
     };
 
+export type Outcome = { readonly output: Json; readonly status: Status; readonly at?: number | undefined };
+
 type Fields = { readonly [name: string]: unknown };
 type FieldType = 'text' | 'number' | readonly string[];
 
@@ -59,25 +61,31 @@ export function toEvent(raw: unknown): AgentEvent | null {
   if (known !== undefined) check('id', known, 'text');
   if (type === 'tool-call') return { ...fields, id: known, args: args ?? null } as AgentEvent;
   if (type !== 'tool-result') return fields as AgentEvent;
-  const status = STATUSES.find((candidate) => candidate === fields['status']);
-  return { ...fields, id: known, ...outcomeOf({ ...fields, status }) } as AgentEvent;
+  const { output, status, ok, success, at } = fields;
+  return { ...fields, id: known, ...outcomeOf({ output, status, ok, success, at }) } as AgentEvent;
 }
 
-/** Output and status of a result, however the host tells it. Output that is not there is the empty text. */
-export function outcomeOf(result: Exclude<ToolResult, string | null> | Fields): {
-  output: Json;
-  status: Status;
-} {
-  const { output, status, ok, success } = result as Fields;
-  const ended = ok === false || success === false ? 'error' : 'ok';
-  return { output: (output ?? '') as Json, status: (status as Status | undefined) ?? ended };
+/** Output and status of a result, however the host tells it: what has neither is the output itself. */
+export function outcomeOf(result: unknown): Outcome {
+  const told = typeof result === 'object' && result !== null && TOLD.some((field) => field in result);
+  const { output, status, ok, success, isError, at } = (told ? result : { output: result }) as Fields;
+  const failed = ok === false || success === false || isError === true;
+  const known = STATUSES.find((candidate) => candidate === status);
+  const other = failed ? 'error' : status === undefined || ok === true || success === true ? 'ok' : 'unknown';
+  return {
+    output: ((told && output === undefined && isError !== undefined ? result : output) ?? '') as Json,
+    status: known ?? other,
+    at: at as number | undefined,
+  };
 }
+
+const TOLD = ['output', 'status', 'ok', 'success', 'isError'];
 
 function check(name: string, value: unknown, expected: FieldType): void {
   if (expected === 'text') {
     if (typeof value !== 'string') throw bad(name, value, 'a text');
   } else if (expected === 'number') {
-    if (typeof value !== 'number' || !(value >= 0)) throw bad(name, value, 'a number from 0 up');
+    if (!Number.isFinite(value) || (value as number) < 0) throw bad(name, value, 'a number from 0 up');
   } else if (!expected.some((known) => known === value))
     throw bad(name, value, `one of ${expected.join(', ')}`);
 }

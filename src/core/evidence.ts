@@ -26,26 +26,27 @@ export function digestOutcome(output: Json, status: Status, digestText: DigestTe
 export function digestPrefix(tool: string, args: unknown, limit: number, digestText: DigestText): number {
   const digest = startDigest(digestText);
   digestShort(digest, tool);
-  if (!digestFlat(digest, args)) digestRaw(digest, rawPrefix(args, limit));
+  if (!digestFlat(digest, args, limit)) digestRaw(digest, rawPrefix(args, limit));
   return finish(digest);
 }
 
-const LITTLE_TEXT = 64;
-
-/** Takes in an object of so little text that no prefix could cut it, in the order of its keys; false = it is not one. */
-function digestFlat(digest: Digest, args: unknown): boolean {
+/** Takes in an object of so little text that the limit cannot cut it, in the order of its keys; false = it is not one. */
+function digestFlat(digest: Digest, args: unknown, limit: number): boolean {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return false;
   const fields = args as { readonly [key: string]: unknown };
   const keys = Object.keys(fields);
-  let size = 0;
+  let size = 2;
   for (const key of keys) {
     const item = fields[key];
-    if (typeof item === 'string') size += item.length;
-    else if (typeof item !== 'number' && typeof item !== 'boolean') return false;
-    size += key.length;
+    // A character takes three bytes at most, written as it is or escaped, control characters aside.
+    if (typeof item === 'string') size += 3 * item.length + 2;
+    else if (typeof item === 'number' || typeof item === 'boolean') size += 25;
+    else if (item !== undefined) return false;
+    size += 3 * key.length + 4;
   }
-  if (size > LITTLE_TEXT) return false;
+  if (size > limit) return false;
   for (const key of keys) {
+    if (fields[key] === undefined) continue;
     digestShort(digest, key);
     digestJson(digest, fields[key]);
   }

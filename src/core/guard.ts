@@ -1,5 +1,5 @@
 import type { DigestText } from './digest-text.ts';
-import { outcomeOf, type ToolResult } from './events.ts';
+import type { Outcome, ToolResult } from './events.ts';
 import { ACTIONS } from './ladder.ts';
 import { compilePlan, type Plan, type PlanOptions, type RulesFor } from './plan.ts';
 import type { AnyKind, Preset } from './preset.ts';
@@ -45,6 +45,8 @@ export type GuardOptions = {
   readonly messages?: PlanOptions['messages'];
   /** Looks an event over before it is taken: null = leave it out. Without it events are trusted. */
   readonly parse?: ((event: AgentEvent) => AgentEvent | null) | undefined;
+  /** Reads a result that a host tells in its own way. */
+  readonly outcomeOf?: ((result: ToolResult) => Outcome) | undefined;
   /** What a call leads to outside, such as the count of a swarm: an event that the guard takes right after it. */
   readonly followUp?: ((call: ToolCallEvent) => AgentEvent | null) | undefined;
   /** Hears every decision other than allow, in shadow mode too. */
@@ -79,17 +81,17 @@ export function createGuard(options: GuardOptions): Guard {
 /** A guard on a plan that is ready. */
 export function guardOn(plan: Plan, options: Omit<GuardOptions, 'preset'>): Guard {
   const { mode = 'enforce', attended = true, parse, followUp, onDecision, onError } = options;
+  const { outcomeOf = plainOutcome } = options;
   let world = options.state === undefined ? newWorld(plan) : thawed(options.state);
 
   function accept(raw: AgentEvent): Decision {
+    return attempt(() => accepted(raw), raw) ?? ALLOW;
+  }
+
+  function accepted(raw: AgentEvent): Decision {
     if (mode === 'off') return ALLOW;
-    try {
-      const event = parse === undefined ? raw : parse(raw);
-      return event === null ? ALLOW : take(event);
-    } catch (error) {
-      report(error, raw);
-      return ALLOW;
-    }
+    const event = parse === undefined ? raw : parse(raw);
+    return event === null ? ALLOW : take(event);
   }
 
   function take(event: AgentEvent): Decision {
@@ -104,49 +106,44 @@ export function guardOn(plan: Plan, options: Omit<GuardOptions, 'preset'>): Guar
       decision = ALLOW;
     }
     if (event.type !== 'tool-call' || !fresh) return decision;
-    const more = followUp && attempt(() => followUp(event), event);
-    if (more) decision = stronger(decision, take(more));
+    const extra =
+      followUp &&
+      attempt(() => {
+        const more = followUp(event);
+        return more && accepted(more);
+      }, event);
+    if (extra) decision = stronger(decision, extra);
     if (decision.action !== 'block') return decision;
     const { call, message } = decision;
     return stronger(decision, take({ type: 'tool-result', call, status: 'blocked', output: message }));
   }
 
-  /** Runs the host's code: what it throws is reported, never thrown at the host. */
+  /** Runs what may throw, now or later: it is reported, never thrown at the host. */
   function attempt<Result>(run: () => Result, event: unknown): Result | null {
-    try {
-      return run();
-    } catch (error) {
-      report(error, event);
-      return null;
-    }
+    return caught(run, (error) => {
+      // The host's own error must not reach it either.
+      caught(
+        () => onError?.(error, event),
+        () => {},
+      );
+    });
   }
 
   function tell(decision: Intervention, event: AgentEvent): void {
     attempt(() => onDecision?.(decision, event), event);
   }
 
-  function report(error: unknown, event: unknown): void {
-    try {
-      onError?.(error, event);
-    } catch {
-      // The host's own error must not reach it either.
-    }
-  }
-
   return {
     before(call) {
-      if (!call) return accept(call);
-      const { id, tool, args = null, agent, at } = call;
-      return accept({ type: 'tool-call', id, tool, args, agent, at } as AgentEvent);
+      return attempt(() => accepted(callEvent(call)), call) ?? ALLOW;
     },
     after(call, result) {
       if (result === undefined) return ALLOW;
-      if (!call) return accept(call);
-      const { id, tool, args, agent } = call;
-      const told = typeof result === 'object' && result !== null ? result : { output: result };
-      const { output, status } = outcomeOf(told);
-      const { at, errorType } = told;
-      return accept({ type: 'tool-result', id, tool, args, agent, output, status, at, errorType });
+      const run = () => {
+        const { id, tool, args, agent } = call;
+        return accepted({ type: 'tool-result', id, tool, args, agent, ...outcomeOf(result) });
+      };
+      return attempt(run, call) ?? ALLOW;
     },
     accept,
     delivered(agent) {
@@ -162,6 +159,27 @@ export function guardOn(plan: Plan, options: Omit<GuardOptions, 'preset'>): Guar
       return frozen(plan, world);
     },
   };
+}
+
+function caught<Result>(run: () => Result, fail: (error: unknown) => void): Result | null {
+  try {
+    const result = run() as Result & { catch?: (fail: (error: unknown) => void) => void };
+    result?.catch?.(fail);
+    return result;
+  } catch (error) {
+    fail(error);
+    return null;
+  }
+}
+
+function callEvent({ id, tool, args = null, agent, at }: ToolCall): AgentEvent {
+  return { type: 'tool-call', id, tool, args, agent, at };
+}
+
+/** A result told as the types want it. */
+function plainOutcome(result: ToolResult): Outcome {
+  const told = typeof result === 'object' && result !== null ? result : { output: result ?? '' };
+  return { output: '', status: 'ok' in told && told.ok === false ? 'error' : 'ok', ...told } as Outcome;
 }
 
 /** The stronger of two answers; allow is no action, and so the weakest. */

@@ -24,9 +24,9 @@ export function choose(
 }
 
 function fits(rung: Rung, finding: Finding, rulesFor: RulesFor): boolean {
-  const own: { readonly [action: string]: number } | undefined = rulesFor(
-    String(finding.facts?.['tool']),
-  )?.at;
+  const tool = finding.facts?.['tool'];
+  const own: { readonly [action: string]: number } | undefined =
+    tool === undefined ? undefined : rulesFor(String(tool))?.at;
   const past = finding.count - (own?.[rung.action] ?? rung.at);
   if (past < 0) return false;
   if (rung.exactly === true && past !== 0) return false;

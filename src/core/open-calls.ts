@@ -8,11 +8,18 @@ export function shortId(plan: Plan, id: string | undefined): string {
   return id === undefined ? '' : shortName(plan, id);
 }
 
-/** The call that was presented under this id before, if it is still known. */
-export function sameId(open: readonly OpenCall[], id: string, agent: string): OpenCall | undefined {
-  if (id === '') return undefined;
-  for (const call of open) if (call.id === id && call.agent === agent) return call;
-  return undefined;
+/** The call that was presented under this id before. Another tool or other arguments: the host has used the id again. */
+export function sameId(
+  open: readonly OpenCall[],
+  id: string,
+  agent: string,
+  tool: string,
+  exact: number,
+): OpenCall | undefined {
+  return open.find(
+    (call) =>
+      id !== '' && call.id === id && call.agent === agent && call.tool === tool && call.exact === exact,
+  );
 }
 
 /** The same call in the same round. */
@@ -27,7 +34,7 @@ export function twinOf(
 
 /** Which open call a result belongs to: by the guard's own number, else by id, else the first with the same tool and arguments. */
 export function pairOf(plan: Plan, open: readonly OpenCall[], event: ToolResultEvent): OpenCall | undefined {
-  if (event.call !== undefined) return open.find((call) => call.call === event.call && !call.done);
+  if (typeof event.call === 'number') return open.find((call) => call.call === event.call && !call.done);
   const agent = event.agent === undefined ? undefined : agentName(plan, event.agent);
   if (event.id !== undefined) {
     const id = shortId(plan, event.id);

@@ -1,5 +1,4 @@
 import { type DigestText, digestText as portableDigestText } from './digest-text.ts';
-import { DeloopError } from './errors.ts';
 import { type AnyKind, kindsOf, type Preset } from './preset.ts';
 import type { Detector, Effect, EventType, Evidence, Habits, Json, Rung } from './types.ts';
 
@@ -13,7 +12,7 @@ export type ToolRules = {
   readonly output?: (output: Json) => Json;
   readonly effect?: Effect;
   readonly poll?: boolean;
-  readonly noop?: boolean;
+  /** The guard never looks at it. */
   readonly exempt?: boolean;
   readonly at?: { readonly nudge?: number; readonly block?: number; readonly halt?: number };
 };
@@ -57,8 +56,7 @@ export function compilePlan(preset: Preset, options: PlanOptions = {}): Plan {
   const known = [...kindsOf(preset), ...kinds];
   const detectors = Object.entries(uses).map(([own, { kind: wanted, ...given }]) => {
     const kind = known.find((candidate) => candidate.kind === wanted);
-    if (kind === undefined)
-      throw new DeloopError('option', `no detector ${wanted}: pass it in \`detectors\``);
+    if (kind === undefined) throw new Error(`no detector ${wanted}: pass it in \`detectors\``);
     return kind.create(own, { ...kind.defaults, ...given } as never, {
       floor: Math.min(rulesFor.lowest ?? 1e9, ...ladder.filter(({ on }) => on === own).map(({ at }) => at)),
       digestText,

@@ -1,4 +1,5 @@
 import { canonicalJson, fieldsOf, parsedArgs, pick } from './arguments.ts';
+import { isAbsent } from './digest.ts';
 import type { Json } from './types.ts';
 
 /** The arguments that say what a call is about; others (a timeout, an encoding) only say how. From attocode. */
@@ -28,7 +29,7 @@ export function similarArgs(tool: string, args: unknown): Json {
     const target = shellReadTarget(fields['command']);
     if (target !== null) return `file_read:${target}`;
   }
-  const names = Object.keys(fields);
+  const names = Object.keys(fields).filter((name) => !isAbsent(fields[name]));
   let primary = 0;
   for (const name of names) if (PRIMARY.has(name)) primary += 1;
   return primary === 0 || primary === names.length ? null : pick(fields, PRIMARY_FIELDS);

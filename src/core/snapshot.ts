@@ -25,7 +25,7 @@ const AGENT: Shape = {
   last: null,
   spoke: 0,
   strikes: [['', 0]],
-  finished: [''],
+  finished: [['', 0]],
   detectors: [null],
 };
 const OPEN: Shape = {
@@ -123,9 +123,9 @@ function fitted(plan: Plan, agent: AgentState, names: readonly string[]): AgentS
 }
 
 function answered(plan: Plan, call: OpenCall, names: readonly string[]): OpenCall {
-  const rung = call.answer?.rung;
+  const { rung, finding } = call.answer ?? {};
   const valid =
-    typeof rung === 'number' && plan.ladder[rung] !== undefined && isFinding(plan, call.answer?.finding);
+    typeof rung === 'number' && isFinding(plan, finding) && plan.ladder[rung]?.on === finding.detector;
   const { noted } = call;
   return {
     ...call,

@@ -37,6 +37,7 @@ import {
   type Draft,
   findAgent,
   frozen,
+  isFinished,
   newWorld,
   remember,
   removeWhere,
@@ -82,20 +83,20 @@ export function advance(plan: Plan, world: World, event: AgentEvent): Decision {
 function onCall(plan: Plan, world: World, event: ToolCallEvent): Decision {
   const tool = shortName(plan, event.tool);
   const rules = plan.rulesFor(event.tool);
-  if (rules?.exempt === true || rules?.noop === true) return ALLOW;
+  if (rules?.exempt === true) return ALLOW;
   const name = agentName(plan, event.agent);
   const id = shortId(plan, event.id);
-  const known = sameId(world.open, id, name);
-  if (known !== undefined) return decisionOf(plan, known.answer, known.call, name);
-  const current = findAgent(world, name);
-  if (id !== '' && current?.finished.includes(id) === true) return ALLOW;
-
   const call = world.calls + 1;
-  const opens = current === undefined || !current.turns || !current.open;
-  const round = (current?.rounds ?? 0) + (opens ? 1 : 0);
   const args = rules?.args?.(event.args, call) ?? event.args;
   const seen = args === event.args ? event : { ...event, args };
   const exact = plan.needsExact || id === '' ? digestCall(tool, args, plan.digestText) : 0;
+  const known = sameId(world.open, id, name, tool, exact);
+  if (known !== undefined) return decisionOf(plan, known.answer, known.call, name);
+  const current = findAgent(world, name);
+  if (current !== undefined && isFinished(current, id, exact)) return ALLOW;
+
+  const opens = current === undefined || !current.turns || !current.open;
+  const round = (current?.rounds ?? 0) + (opens ? 1 : 0);
   const twin = plan.duplicates === 'once' ? twinOf(world.open, name, round, exact) : undefined;
   const entry = entryOf('tool-call', name, round, call, tool, exact, 0, 'unknown', rules);
   const facts = factsOf(plan, entry, seen, null);
@@ -110,16 +111,24 @@ function onCall(plan: Plan, world: World, event: ToolCallEvent): Decision {
   }
   world.calls = call;
   const answer =
-    twin === undefined ? judged(plan, agent, ended, dispatch(plan, agent, entry, facts)) : twin.answer;
+    twin === undefined
+      ? judged(plan, agent, ended, dispatch(plan, agent, entry, facts), entry.poll)
+      : twin.answer;
   const silent = twin !== undefined;
   addOpen(world, { call, id, agent: name, round, tool, exact, done: false, silent, answer, noted });
   return decisionOf(plan, answer, call, name);
 }
 
 /** The answer to a call: at once, or when the round is checked. */
-function judged(plan: Plan, agent: Draft, ended: typeof NOTHING, found: typeof NOTHING): Answer | null {
+function judged(
+  plan: Plan,
+  agent: Draft,
+  ended: typeof NOTHING,
+  found: typeof NOTHING,
+  poll: boolean,
+): Answer | null {
   if (plan.rounds !== 'round' || !agent.turns) return decide(plan, agent, joined(ended, found));
-  hold(plan, agent, 'tool-call', found);
+  if (!poll) hold(plan, agent, 'tool-call', found);
   return decide(plan, agent, ended);
 }
 
@@ -146,7 +155,7 @@ function onResult(plan: Plan, world: World, event: ToolResultEvent): Decision {
   const facts = factsOf(plan, entry, event, call.noted);
 
   const agent = activate(plan, world, call.agent);
-  if (call.id !== '' && call.answer === null) addFinished(agent, call.id);
+  if (call.id !== '' && call.answer === null) addFinished(agent, call.id, exact);
   let answer: Answer | null = null;
   if (!call.silent) {
     const found = dispatch(plan, agent, entry, facts);
@@ -154,14 +163,15 @@ function onResult(plan: Plan, world: World, event: ToolResultEvent): Decision {
     else answer = decide(plan, agent, found);
   }
   const halts = answer !== null && plan.ladder[answer.rung]?.action === 'halt';
-  settle(world, call, halts ? answer : call.answer);
+  settle(plan, world, call, halts ? answer : call.answer);
   return decisionOf(plan, answer, call.call, call.agent);
 }
 
-/** The result is in: the call is forgotten, unless its id must get the same answer again. */
-function settle({ open }: World, call: OpenCall, answer: Answer | null): void {
+/** The result is in: the call is forgotten, unless it must get the same answer again, by its id or as a twin. */
+function settle(plan: Plan, { open }: World, call: OpenCall, answer: Answer | null): void {
   const index = open.indexOf(call);
-  if (call.id !== '' && answer !== null) open[index] = { ...call, answer, done: true, noted: null };
+  if ((call.id !== '' && answer !== null) || plan.duplicates === 'once')
+    open[index] = { ...call, answer, done: true, noted: null };
   else open.splice(index, 1);
 }
 
@@ -177,7 +187,8 @@ function onBoundary(plan: Plan, world: World, event: AgentEvent): Decision {
   if (event.type !== 'round-done') {
     // From here on the agent may use its ids again, as some providers do.
     agent.finished = [];
-    removeWhere(world.open, (call) => call.done && call.agent === agent.agent);
+    const over = event.type === 'user';
+    removeWhere(world.open, (call) => call.agent === agent.agent && (call.done || (over && call.id === '')));
   }
   if (event.type === 'turn') {
     agent.turns = true;
@@ -202,12 +213,13 @@ function onMark(plan: Plan, world: World, event: AgentEvent): Decision {
 
 function onControl(plan: Plan, world: World, event: ControlEvent): Decision {
   if (event.do === 'disable' || event.do === 'enable') world.disabled = event.do === 'disable';
-  else if (event.do === 'reset') Object.assign(world, { ...newWorld(plan), calls: world.calls });
+  else if (event.do === 'reset')
+    Object.assign(world, { ...newWorld(plan), calls: world.calls, disabled: world.disabled });
   else {
     const agent = activate(plan, world, agentName(plan, event.agent));
     if (event.do === 'delivered') deliver(plan, agent);
     else {
-      release(plan, world, agent, event.do === 'grant');
+      if (event.do === 'approve' || (event.n ?? 0) > 0) release(plan, world, agent, event.do === 'grant');
       if (event.do === 'grant') return onMark(plan, world, event);
       if (agent.last !== null) forget(plan, agent, (plan.ladder[agent.last.rung] as Rung).on);
     }

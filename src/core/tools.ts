@@ -22,6 +22,7 @@ export type ToolDeclaration = {
 export type ToolTable = { readonly [pattern: string]: ToolDeclaration };
 
 const MAX_DEPTH = 64;
+const MAX_VALUES = 100_000;
 
 /** Declarations made ready: a tool's exact name first, then the patterns in the order they were written. */
 export function toolRules(tools: ToolTable): RulesFor {
@@ -39,9 +40,10 @@ export function toolRules(tools: ToolTable): RulesFor {
   return Object.assign(lookUp, { lowest });
 }
 
-function rulesOf({ identity, volatile, ...rest }: ToolDeclaration): ToolRules {
+function rulesOf({ identity, volatile, noop, exempt, ...rest }: ToolDeclaration): ToolRules {
   return {
     ...rest,
+    exempt: noop === true || exempt === true,
     ...(identity === undefined
       ? {}
       : { unique: identity === false, args: (args, call) => identityOf(args, identity, call) }),
@@ -57,14 +59,21 @@ function identityOf(args: Json, identity: readonly string[] | false, call: numbe
 /** A JSON output without the fields that change on every run; any other output as it is. */
 function withoutFields(output: Json, names: ReadonlySet<string>): Json {
   const { value, raw } = parsedArgs(output);
-  return raw || typeof value !== 'object' || value === null ? output : strip(value as Json, names, 0);
+  return raw || typeof value !== 'object' || value === null
+    ? output
+    : strip(value as Json, names, 0, { left: MAX_VALUES });
 }
 
-function strip(value: Json, names: ReadonlySet<string>, depth: number): Json {
-  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;
-  if (Array.isArray(value)) return value.map((item: Json) => strip(item, names, depth + 1));
+/** `budget` bounds outputs that share sub-objects and so unfold without end. */
+function strip(value: Json, names: ReadonlySet<string>, depth: number, budget: { left: number }): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  budget.left -= 1;
+  if (depth > MAX_DEPTH || budget.left < 0) return null;
+  if (Array.isArray(value)) return value.map((item: Json) => strip(item, names, depth + 1, budget));
   const kept = Object.entries(fieldsOf(value)).filter(([name]) => !names.has(name));
-  return Object.fromEntries(kept.map(([name, item]) => [name, strip(item as Json, names, depth + 1)]));
+  return Object.fromEntries(
+    kept.map(([name, item]) => [name, strip(item as Json, names, depth + 1, budget)]),
+  );
 }
 
 /** A glob with `*` only, in time linear in the pattern's pieces. */

@@ -243,8 +243,8 @@ export type AgentState = {
   /** The rung that spoke in this round, or -1. */
   readonly spoke: number;
   readonly strikes: readonly (readonly [key: string, count: number])[];
-  /** Ids of finished calls, oldest first. */
-  readonly finished: readonly string[];
+  /** Finished calls by id and digest, oldest first. */
+  readonly finished: readonly (readonly [id: string, exact: number])[];
   /** One state a detector, in the order of `GuardState.detectors`. */
   readonly detectors: readonly Json[];
 };

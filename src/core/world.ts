@@ -107,12 +107,23 @@ export function rewind({ undo, open }: World, agent: Draft): void {
 
 export function addOpen({ open }: World, call: OpenCall): void {
   open.push(call);
-  if (open.length > MAX_OPEN) open.shift();
+  if (open.length > MAX_OPEN)
+    open.splice(
+      Math.max(
+        0,
+        open.findIndex((other) => other.done),
+      ),
+      1,
+    );
 }
 
-export function addFinished(agent: Draft, id: string): void {
+export function addFinished(agent: Draft, id: string, exact: number): void {
   const { finished } = agent;
-  agent.finished = finished.length < MAX_FINISHED ? [...finished, id] : [...finished.slice(1), id];
+  agent.finished = [...(finished.length < MAX_FINISHED ? finished : finished.slice(1)), [id, exact]];
+}
+
+export function isFinished({ finished }: Draft, id: string, exact: number): boolean {
+  return finished.some((call) => call[0] === id && call[1] === exact);
 }
 
 export function removeWhere<Item>(items: Item[], unwanted: (item: Item) => boolean): void {

@@ -200,8 +200,13 @@ describe('the digest of a beginning', () => {
   it('knows the order of keys, and all of a small object', () => {
     expect(prefix({ a: 1, b: 2 })).not.toBe(prefix({ b: 2, a: 1 }));
     expect(prefix({ a: 'x' })).not.toBe(prefix({ a: 'y' }));
-    expect(prefix({ a: 'x'.repeat(63) }, 10)).not.toBe(prefix({ a: `${'x'.repeat(62)}y` }, 10));
-    expect(prefix({ a: 'x'.repeat(64) }, 10)).toBe(prefix({ a: `${'x'.repeat(63)}y` }, 10));
+    expect(prefix({ a: 'x'.repeat(50) })).not.toBe(prefix({ a: `${'x'.repeat(49)}y` }));
+    expect(prefix({ a: 'x'.repeat(20) }, 10)).toBe(prefix({ a: `${'x'.repeat(19)}y` }, 10));
+    expect(prefix({ a: 1, b: undefined })).toBe(prefix({ a: 1 }));
+    expect(prefix({ a: new Date(0) })).not.toBe(prefix({ a: new Date(1) }));
+    const numbers = (last: number) =>
+      Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`field${n}`, n === 19 ? last : 123456789]));
+    expect(prefix(numbers(1))).toBe(prefix(numbers(2)));
   });
 
   it('takes the beginning of what is not flat', () => {

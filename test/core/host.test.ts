@@ -49,6 +49,22 @@ describe('call ids', () => {
     expect(guard.state.calls).toBe(1);
   });
 
+  it('that stand for another call are another call', () => {
+    const guard = createGuard({ preset: 'zagens' });
+    for (let i = 0; i < 3; i++) guard.before({ id: 'call_0', tool: 'read_file', args: { i } });
+    expect(guard.state.calls).toBe(3);
+    for (let i = 0; i < 3; i++) {
+      guard.before(call(`same ${i}`));
+    }
+    expect(guard.before({ id: 'same 2', tool: 'write_file', args: {} }).action).toBe('allow');
+    const reused = createGuard({ preset: 'zagens' });
+    for (let i = 0; i < 4; i++) {
+      reused.before({ id: 'call_0', tool: 'read_file', args: { i } });
+      reused.after({ id: 'call_0', tool: 'read_file', args: { i } }, 'text');
+    }
+    expect(reused.state.calls).toBe(4);
+  });
+
   it('of the last eight finished calls are known', () => {
     const guard = createGuard({ preset: 'koda' });
     for (let i = 0; i < 9; i++) {
@@ -262,6 +278,34 @@ describe('results', () => {
     expect(guard.after(call('3'), { output: 'refused', ok: false }).action).toBe('allow');
   });
 
+  it('that a host tells in its own way are understood', () => {
+    const told = (result: unknown) => {
+      const guard = createGuard({ preset: 'zagens' });
+      const answers = [1, 2, 3].map((n) => {
+        guard.before({ tool: 't', args: { n } });
+        return guard.after({ tool: 't', args: { n } }, result as never).action;
+      });
+      return answers[2];
+    };
+    expect(told({ output: 'boom', status: 'failed', ok: false })).toBe('nudge');
+    expect(told({ content: [{ text: 'boom' }], isError: true })).toBe('nudge');
+    expect(told({ output: 'fine', status: 'weird' })).toBe('allow');
+    const guard = createGuard({ preset: 'atomcode' });
+    for (const text of ['a', 'b']) {
+      guard.before({ tool: 't' });
+      guard.after({ tool: 't' }, [{ type: 'text', text }] as never);
+    }
+    expect(guard.before({ tool: 't' }).action).toBe('allow');
+  });
+
+  it('that never came do not wait beyond a user message where there are no ids', () => {
+    const guard = createGuard({ preset: 'zagens' });
+    guard.before(call(undefined));
+    guard.before(call('named'));
+    guard.accept({ type: 'user' });
+    expect(guard.state.open.map(({ id }) => id)).toEqual(['named']);
+  });
+
   it('of more than 64 open calls are kept for the newest', () => {
     const calls = Array.from({ length: 65 }, (_, index) => made(index, `${index}`));
     expect(failing([...calls, ended({ id: '0' }), ended({ id: '1' })])).toEqual([2]);
@@ -284,6 +328,25 @@ describe('rounds', () => {
     const guard = createGuard({ preset: 'zagens' });
     guard.accept({ type: 'turn' });
     expect(actions(['a', 'b', 'c'].map((id) => guard.before(call(id))))).toEqual(['allow', 'allow', 'block']);
+  });
+
+  it('count duplicates once, also when results come in between', () => {
+    const guard = createGuard({ preset: zagens({ duplicates: 'once' }) });
+    guard.accept({ type: 'turn' });
+    for (let i = 0; i < 4; i++) {
+      expect(guard.before(call(undefined)).action).toBe('allow');
+      guard.after(call(undefined), 'text');
+    }
+    guard.accept({ type: 'turn' });
+    expect(guard.state.open).toEqual([]);
+  });
+
+  it('are not judged anew by a poll at their end', () => {
+    const guard = createGuard({ preset: 'koda', tools: { wait: { poll: true } } });
+    guard.accept({ type: 'turn' });
+    for (let i = 0; i < 5; i++) guard.before(call(`${i}`));
+    guard.before({ id: 'wait', tool: 'wait', args: {} });
+    expect(guard.accept({ type: 'round-done' }).action).toBe('nudge');
   });
 
   it('do not share answers between different calls, rounds or agents', () => {
@@ -547,7 +610,11 @@ describe('controls', () => {
     guard.accept({ type: 'control', do: 'disable' });
     expect(guard.before(call(undefined)).action).toBe('allow');
     expect(guard.state.disabled).toBe(true);
+    guard.accept({ type: 'control', do: 'reset' });
+    expect(guard.state.disabled).toBe(true);
+    for (let i = 0; i < 2; i++) guard.before(call(undefined));
     guard.accept({ type: 'control', do: 'enable' });
+    for (let i = 0; i < 2; i++) guard.before(call(undefined));
     expect(guard.before(call(undefined)).action).toBe('block');
   });
 
@@ -650,6 +717,56 @@ describe('hostile input', () => {
       'block',
     ]);
     expect(errors).toHaveLength(3);
+  });
+
+  it('callbacks that fail later do not reach the host', async () => {
+    const errors: unknown[] = [];
+    const guard = createGuard({
+      preset: 'zagens',
+      onDecision: async () => {
+        throw new Error('logger down');
+      },
+      onError: async (error) => {
+        errors.push(error);
+        throw new Error('and the other');
+      },
+    });
+    for (let i = 0; i < 3; i++) guard.before(call(undefined));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(errors).toMatchObject([{ message: 'logger down' }]);
+  });
+
+  it('calls and results that throw when read do not reach the host', () => {
+    const errors: unknown[] = [];
+    const guard = createGuard({ preset: 'zagens', onError: (error) => errors.push(error) });
+    const trap = (name: string) =>
+      Object.defineProperty({ tool: 't' }, name, {
+        enumerable: true,
+        get() {
+          throw new Error('no');
+        },
+      });
+    expect(guard.before(trap('args')).action).toBe('allow');
+    expect(guard.after({ tool: 't' }, trap('output') as never).action).toBe('allow');
+    expect(errors).toHaveLength(2);
+  });
+
+  it('a tally that answers nonsense costs the swarm, not the guard', () => {
+    const swarm = { tally: { record: async () => ({}) }, worker: 'a' } as never;
+    const guard = createGuard({ preset: 'attocode', swarm });
+    expect(actions([1, 2, 3].map(() => guard.before(call(undefined))))).toEqual(['allow', 'allow', 'nudge']);
+  });
+
+  it('outputs that unfold without end are cut where fields are left out', () => {
+    const guard = createGuard({ preset: 'atomcode', tools: { t: { volatile: ['at'] } } });
+    const circle: { [key: string]: unknown } = {};
+    circle['a'] = circle;
+    circle['b'] = circle;
+    for (let i = 0; i < 2; i++) {
+      guard.before({ tool: 't', args: {} });
+      guard.after({ tool: 't', args: {} }, { output: circle as Json });
+    }
+    expect(guard.before({ tool: 't', args: {} }).action).toBe('block');
   });
 
   it('callbacks that throw do not reach the host', () => {

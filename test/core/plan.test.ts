@@ -93,6 +93,8 @@ describe('options that can never work', () => {
       'ladder[0].message is 5; it must be a text of 1 to 4000 characters',
     ],
     [{ detectors: 5 }, 'detectors is 5; it must be a list of kinds of detectors'],
+    [{ onDecision: 'nope' }, 'onDecision is "nope"; it must be a function'],
+    [{ onError: 7 }, 'onError is 7; it must be a function'],
     [{ attended: 'no' }, 'attended is "no"; it must be true or false'],
     [{ swarm: {} }, 'swarm is {}; it must be an object with a tally and the name of this worker'],
     [{ swarm: { tally: { record: () => 1 } } }, 'swarm is {"tally":{}}; it must be an object with a tally'],

@@ -68,7 +68,7 @@ describe('state', () => {
     );
     expect(() => parseState(plan, { ...state, open: Array(64).fill(state.open[0]) })).not.toThrow();
     expect(() => parseState(plan, { ...state, undo: Array(3).fill(state.agents[0]) })).toThrow('larger than');
-    const many = state.agents.map((agent) => ({ ...agent, finished: Array(9).fill('x') }));
+    const many = state.agents.map((agent) => ({ ...agent, finished: Array(9).fill(['x', 1]) }));
     expect(() => parseState(plan, { ...state, agents: many })).toThrow('larger than');
     const struck = state.agents.map((agent) => ({ ...agent, strikes: Array(17).fill(['x', 1]) }));
     expect(() => parseState(plan, { ...state, undo: struck })).toThrow('larger than');

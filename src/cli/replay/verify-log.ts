@@ -55,8 +55,7 @@ async function* eventsOf(
 
 /** A log of several files, as `replay --json` prints it, is asked for the one at hand. */
 function ofFile(logged: readonly LoggedDecision[], file: string): readonly LoggedDecision[] {
-  const own = logged.filter((decision) => decision.file === file);
-  return own.length > 0 ? own : logged;
+  return logged.filter((decision) => decision.file === undefined || decision.file === file);
 }
 
 function verdictText(file: string, { coherent, actions, missing, extra }: Verdict): string {
