@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Call, Session, times } from './session.ts';
+import { Session, times } from './session.ts';
 
 /** Parity table 3.1: feedback = nudge, hard stop = halt, cap = ask. */
 describe('koda, over many iterations', () => {
@@ -7,11 +7,6 @@ describe('koda, over many iterations', () => {
   const start = (options: object = {}) => {
     session = new Session({ preset: 'koda', ...options });
     return session;
-  };
-  const batch = (calls: readonly Call[]) => {
-    session.accept({ type: 'turn' });
-    for (const call of calls) session.before(call);
-    return session.accept({ type: 'calls-known' });
   };
   afterEach(() => session.replays());
 
@@ -49,7 +44,7 @@ describe('koda, over many iterations', () => {
   it('K14 counts model turns as iterations where the host shows them', () => {
     start();
     for (const index of times(200, (i) => i)) {
-      batch([
+      session.batch([
         { tool: 'Read', args: `{"n":${index}}` },
         { tool: 'Grep', args: `{"n":${index}}` },
       ]);

@@ -11,11 +11,6 @@ describe('koda', () => {
     session = new Session({ preset: 'koda', ...options });
     return session;
   };
-  const batch = (calls: readonly Call[]) => {
-    session.accept({ type: 'turn' });
-    for (const call of calls) session.before(call);
-    return session.accept({ type: 'calls-known' });
-  };
   afterEach(() => session.replays());
 
   it('K01 says nothing to three different calls', () => {
@@ -61,7 +56,7 @@ describe('koda', () => {
 
   it('K06 lets ten parallel reads of different files pass', () => {
     start();
-    batch(times(10, (index) => ({ tool: 'Read', args: `{"path":"file${index}.rs"}` })));
+    session.batch(times(10, (index) => ({ tool: 'Read', args: `{"path":"file${index}.rs"}` })));
     expect(session.answers).toEqual([]);
   });
 
@@ -83,8 +78,8 @@ describe('koda', () => {
 
   it('K10 checks a batch only as it ends', () => {
     start();
-    expect(batch([edit, edit, edit, edit, edit, other]).action).toBe('allow');
-    expect(batch([edit, edit, edit, edit, edit]).action).toBe('nudge');
+    expect(session.batch([edit, edit, edit, edit, edit, other]).action).toBe('allow');
+    expect(session.batch([edit, edit, edit, edit, edit]).action).toBe('nudge');
     expect(session.facts).toMatchObject([{ call: 11, count: 5 }]);
   });
 

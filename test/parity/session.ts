@@ -63,6 +63,13 @@ export class Session {
     return later.action === 'allow' ? decision : later;
   }
 
+  /** One model turn whose calls are known before any of them runs. */
+  batch(calls: readonly Call[]): Decision {
+    this.accept({ type: 'turn' });
+    for (const call of calls) this.before(call);
+    return this.accept({ type: 'calls-known' });
+  }
+
   delivered(): void {
     this.accept({ type: 'control', do: 'delivered' });
   }
