@@ -20,6 +20,7 @@ export type {
   Decision,
   Finding,
   GuardState,
+  Hint,
   Intervention,
   Json,
   Level,

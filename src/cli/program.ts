@@ -1,5 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { DeloopError } from '../core/errors.ts';
+import { compareCommand } from './commands/compare.ts';
+import { evalCommand } from './commands/eval.ts';
 import { presetsCommand } from './commands/presets.ts';
 import { replayCommand } from './commands/replay.ts';
 import { EXIT, type ExitStatus, UsageError } from './exit.ts';
@@ -53,6 +55,8 @@ function programOf(
     .helpCommand('help [command]', 'show the help of a command')
     .addHelpText('after', HELP);
   program.addCommand(replayCommand(terminal, surroundings, leave));
+  program.addCommand(evalCommand(terminal, surroundings, leave));
+  program.addCommand(compareCommand(terminal, surroundings, leave));
   program.addCommand(presetsCommand(terminal));
   for (const command of [program, ...program.commands]) {
     command

@@ -1,4 +1,4 @@
-import { HABITS, LEVELS, MAX_AT, MAX_MESSAGE, NAME_PATTERN } from '../core/check-preset.ts';
+import { HABITS, HINTS, LEVELS, MAX_AT, MAX_MESSAGE, NAME_PATTERN } from '../core/check-preset.ts';
 import { ACTIONS } from '../core/ladder.ts';
 import type { DescribedKind, OptionSpec } from '../core/options.ts';
 import type { Json } from '../core/types.ts';
@@ -21,7 +21,8 @@ const HABIT_TEXTS: { readonly [Name in keyof typeof HABITS]: string } = {
   answers: '"first": one decision a round, and only a rule of higher precedence may still speak.',
   userBoundary: "What a person's message clears.",
   agents: '"together": sub-agents share one history.',
-  strikes: 'How long a strike is remembered, and whether it counts for one subject only.',
+  strikes:
+    'How long a strike is remembered: for the run, or until a person speaks, or that and for one subject only.',
 };
 
 /** The JSON Schema (draft 2020-12) of `deloop.config.json`, made from what the guard itself checks. */
@@ -103,6 +104,8 @@ const RUNG: Schema = object(
     exactly: about('Only at "at", not after it.', { type: 'boolean' }),
     every: about('After "at", only every n-th time.', COUNT),
     strikes: about('Only when so many decisions on the same detector were delivered before.', COUNT),
+    below: about('Only when fewer than so many were.', COUNT),
+    attended: about('Only when somebody can answer (true), or when nobody can (false).', { type: 'boolean' }),
     where: about("Only when the finding's facts have these values.", {
       type: 'object',
       propertyNames: HARMLESS_NAME,
@@ -110,6 +113,7 @@ const RUNG: Schema = object(
     }),
     action: about('What to do.', { enum: [...ACTIONS] }),
     level: { enum: [...LEVELS] },
+    hint: about('What the host may do beside passing the message on.', { enum: [...HINTS] }),
     message: about('A template over {tool}, {count}, {subject} and the facts of the finding.', MESSAGE),
     forget: about('Once delivered, the detector starts anew.', { type: 'boolean' }),
   },

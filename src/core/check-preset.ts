@@ -5,7 +5,7 @@ import { checkOptions, type DescribedKind, isWholeNumber, refuseUnknown, wrong }
 import { compilePlan, type Plan, type PlanOptions } from './plan.ts';
 import { type AnyKind, kindsOf, type Preset } from './preset.ts';
 import { type ToolTable, toolRules } from './tools.ts';
-import type { Detector, Habits, Rung } from './types.ts';
+import type { Detector, Habits, Hint, Rung } from './types.ts';
 
 /** Every habit with its values, the default first. */
 export const HABITS: { readonly [Name in keyof Habits]: readonly [Habits[Name], ...Habits[Name][]] } = {
@@ -17,6 +17,7 @@ export const HABITS: { readonly [Name in keyof Habits]: readonly [Habits[Name], 
   strikes: ['session', 'turn', 'subject'],
 };
 export const LEVELS: readonly string[] = ['info', 'warning', 'critical'];
+export const HINTS: readonly string[] = ['stub', 'stronger-model', 'last-turn'] satisfies Hint[];
 export const NAME_PATTERN: RegExp = /^[a-z][a-z0-9-]{0,63}$/;
 export const MAX_AT = 1_000_000;
 export const MAX_MESSAGE = 4000;
@@ -26,14 +27,17 @@ const RUNG_FIELDS = [
   'exactly',
   'every',
   'strikes',
+  'below',
+  'attended',
   'where',
   'action',
   'level',
+  'hint',
   'message',
   'forget',
 ];
 
-export type CheckedPlanOptions = Pick<PlanOptions, 'kinds' | 'messages' | 'digestText'> & {
+export type CheckedPlanOptions = Pick<PlanOptions, 'kinds' | 'messages' | 'digestText' | 'attended'> & {
   /** Kinds whose options can be checked; a kind of one's own has none. */
   readonly described?: readonly DescribedKind[] | undefined;
   readonly tools?: ToolTable | undefined;
@@ -41,7 +45,7 @@ export type CheckedPlanOptions = Pick<PlanOptions, 'kinds' | 'messages' | 'diges
 
 /** A plan that can work: throws when a part of the preset is unknown, out of range or can never fire. */
 export function checkedPlan(preset: Preset, options: CheckedPlanOptions = {}): Plan {
-  const { kinds = [], described = [], tools = {}, messages = {}, digestText } = options;
+  const { kinds = [], described = [], tools = {}, messages = {}, digestText, attended } = options;
   if (typeof preset !== 'object' || preset === null) throw wrong('preset', preset, 'a preset object');
   const where = `preset ${show(preset.name)}`;
   checkTools(tools, 'tools');
@@ -56,6 +60,7 @@ export function checkedPlan(preset: Preset, options: CheckedPlanOptions = {}): P
     kinds: known,
     messages,
     digestText,
+    attended,
     rulesFor: toolRules(tools),
   });
   checkLadder(plan.ladder, plan.detectors, preset, where);
@@ -133,11 +138,13 @@ function checkLadder(
     const hidden = ladder.slice(0, index).findIndex((earlier) => hides(earlier, rung));
     if (hidden >= 0)
       throw neverFires(at, `ladder[${hidden}] always comes first: put the stricter rung before it`);
+    if (rung.below !== undefined && rung.below <= (rung.strikes ?? 0))
+      throw neverFires(at, `below is ${rung.below}, and strikes is ${rung.strikes}`);
     if (rung.strikes !== undefined && !ladder.some((other) => strikes(other, rung)))
       throw neverFires(at, `no rung on ${rung.on} gives the ${rung.strikes} strike(s) it waits for`);
   });
-  for (const name of byName.keys()) {
-    if (!ladder.some((rung) => rung.on === name))
+  for (const name of Object.keys(preset.detectors)) {
+    if (!preset.ladder.some((rung) => rung.on === name))
       throw neverFires(`${where}: detectors.${name}`, 'no rung of the ladder is on it');
   }
 }
@@ -148,11 +155,11 @@ export function checkRung(rung: Rung, where: string): void {
   refuseUnknown(rung, RUNG_FIELDS, where);
   const range = `a whole number from 1 to ${MAX_AT}`;
   if (!isWholeNumber(rung.at, 1, MAX_AT)) throw wrong(`${where}.at`, rung.at, range);
-  for (const name of ['every', 'strikes'] as const) {
+  for (const name of ['every', 'strikes', 'below'] as const) {
     if (rung[name] !== undefined && !isWholeNumber(rung[name], 1, MAX_AT))
       throw wrong(`${where}.${name}`, rung[name], range);
   }
-  for (const name of ['exactly', 'forget'] as const) {
+  for (const name of ['exactly', 'forget', 'attended'] as const) {
     if (rung[name] !== undefined && typeof rung[name] !== 'boolean')
       throw wrong(`${where}.${name}`, rung[name], 'true or false');
   }
@@ -162,6 +169,8 @@ export function checkRung(rung: Rung, where: string): void {
     throw wrong(`${where}.action`, rung.action, `one of ${ACTIONS.join(', ')}`);
   if (rung.level !== undefined && !LEVELS.includes(rung.level))
     throw wrong(`${where}.level`, rung.level, `one of ${LEVELS.join(', ')}`);
+  if (rung.hint !== undefined && !HINTS.includes(rung.hint))
+    throw wrong(`${where}.hint`, rung.hint, `one of ${HINTS.join(', ')}`);
   if (typeof rung.message !== 'string' || rung.message === '' || rung.message.length > MAX_MESSAGE)
     throw wrong(`${where}.message`, rung.message, `a text of 1 to ${MAX_MESSAGE} characters`);
 }
@@ -202,6 +211,7 @@ function hides(earlier: Rung, later: Rung): boolean {
     earlier.exactly !== true &&
     (earlier.every ?? 1) === 1 &&
     (earlier.strikes ?? 0) <= (later.strikes ?? 0) &&
+    (earlier.below ?? MAX_AT) >= (later.below ?? MAX_AT) &&
     Object.entries(earlier.where ?? {}).every(([fact, value]) => later.where?.[fact] === value)
   );
 }

@@ -35,7 +35,7 @@ export function createCheckedGuard({ state, swarm, tools, described, ...options 
   ] as const) {
     if (callback !== undefined && typeof callback !== 'function') throw wrong(name, callback, 'a function');
   }
-  const plan = checkedPlan(preset, { kinds, described, tools, messages, digestText });
+  const plan = checkedPlan(preset, { kinds, described, tools, messages, digestText, attended });
   return guardOn(plan, {
     ...options,
     outcomeOf,

@@ -1,5 +1,8 @@
 /** A digest of a text: a safe integer, the same for the same text. */
-export type DigestText = (text: string) => number;
+export type DigestText = ((text: string) => number) & {
+  /** Writes a text's code units into memory, sooner than one by one. */
+  readonly load?: (text: string, into: Uint16Array, at: number) => void;
+};
 
 /**
  * 53 bits over a text's UTF-16 code units; not cryptographic. Every word of two units enters two of four

@@ -63,6 +63,29 @@ export function digestShort(digest: Digest, text: string): void {
   digest.b = (((b << 11) | (b >>> 21)) + a) | 0;
 }
 
+/** Takes in `size` code units that lie in words of two; behind them, up to eight units are overwritten. */
+export function digestWords(digest: Digest, words: Int32Array, units: Uint16Array, size: number): void {
+  units.fill(0, size, size + 8);
+  let a = digest.a ^ size;
+  let { b } = digest;
+  let c = 0x7a1d63b9;
+  let d = 0x1b94e7c3;
+  for (let k = 0; k < (size + 1) >> 1; k += 4) {
+    a = Math.imul(a ^ (words[k] as number), 0x9b3f5ac5);
+    b = Math.imul(b ^ (words[k + 1] as number), 0x6d2b79e3);
+    c = Math.imul(c ^ (words[k + 2] as number), 0xc4e1b527);
+    d = Math.imul(d ^ (words[k + 3] as number), 0x58d7a36b);
+    a = (((a << 13) | (a >>> 19)) + (words[k + 1] as number)) | 0;
+    b = (((b << 17) | (b >>> 15)) + (words[k + 2] as number)) | 0;
+    c = (((c << 15) | (c >>> 17)) + (words[k + 3] as number)) | 0;
+    d = (((d << 11) | (d >>> 21)) + (words[k] as number)) | 0;
+  }
+  digest.a = a;
+  digest.b = b;
+  word(digest, c);
+  word(digest, d);
+}
+
 /** Arguments as sent that are not JSON. */
 export function digestRaw(digest: Digest, text: string): void {
   word(digest, TAG_RAW);

@@ -14,7 +14,12 @@ export type ToolResult =
       readonly at?: number | undefined;
     };
 
-export type Outcome = { readonly output: Json; readonly status: Status; readonly at?: number | undefined };
+export type Outcome = {
+  readonly output: Json;
+  readonly status: Status;
+  readonly at?: number | undefined;
+  readonly errorType?: string | undefined;
+};
 
 type Fields = { readonly [name: string]: unknown };
 type FieldType = 'text' | 'number' | readonly string[];
@@ -61,14 +66,17 @@ export function toEvent(raw: unknown): AgentEvent | null {
   if (known !== undefined) check('id', known, 'text');
   if (type === 'tool-call') return { ...fields, id: known, args: args ?? null } as AgentEvent;
   if (type !== 'tool-result') return fields as AgentEvent;
-  const { output, status, ok, success, at } = fields;
-  return { ...fields, id: known, ...outcomeOf({ output, status, ok, success, at }) } as AgentEvent;
+  const { output, status, ok, success, at, errorType } = fields;
+  const outcome = outcomeOf({ output, status, ok, success, at, errorType });
+  return { ...fields, id: known, ...outcome } as AgentEvent;
 }
 
 /** Output and status of a result, however the host tells it: what has neither is the output itself. */
 export function outcomeOf(result: unknown): Outcome {
   const told = typeof result === 'object' && result !== null && TOLD.some((field) => field in result);
-  const { output, status, ok, success, isError, at } = (told ? result : { output: result }) as Fields;
+  const { output, status, ok, success, isError, at, errorType } = (
+    told ? result : { output: result }
+  ) as Fields;
   const failed = ok === false || success === false || isError === true;
   const known = STATUSES.find((candidate) => candidate === status);
   const other = failed ? 'error' : status === undefined || ok === true || success === true ? 'ok' : 'unknown';
@@ -76,6 +84,7 @@ export function outcomeOf(result: unknown): Outcome {
     output: ((told && output === undefined && isError !== undefined ? result : output) ?? '') as Json,
     status: known ?? other,
     at: at as number | undefined,
+    errorType: typeof errorType === 'string' ? errorType : undefined,
   };
 }
 

@@ -74,8 +74,8 @@ export type Guard = {
 
 /** A guard over one run. It trusts its options, which the compiler has checked, and never throws afterwards. */
 export function createGuard(options: GuardOptions): Guard {
-  const { preset, detectors: kinds, rulesFor, messages, digestText } = options;
-  return guardOn(compilePlan(preset, { kinds, rulesFor, messages, digestText }), options);
+  const { preset, detectors: kinds } = options;
+  return guardOn(compilePlan(preset, { ...options, kinds }), options);
 }
 
 /** A guard on a plan that is ready. */

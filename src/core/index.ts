@@ -10,6 +10,7 @@ export {
   type Tally,
   type ToolCall,
 } from './guard.ts';
+export { createLedger } from './ledger.ts';
 export type {
   ChoiceSpec,
   DescribedKind,
@@ -36,10 +37,13 @@ export type {
   Finding,
   GuardState,
   Habits,
+  Hint,
   Intervention,
   Json,
   Level,
   Rung,
+  Sight,
   Status,
+  ToolKind,
   Usage,
 } from './types.ts';

@@ -16,7 +16,8 @@ export function choose(
     const rung = ladder[index] as Rung;
     for (const finding of findings) {
       if (finding.detector !== rung.on || !fits(rung, finding, rulesFor)) continue;
-      if (rung.strikes === undefined || strikesOf(rung, finding) >= rung.strikes)
+      const strikes = strikesOf(rung, finding);
+      if (strikes >= (rung.strikes ?? 0) && strikes < (rung.below ?? Infinity))
         return { rung: index, finding };
     }
   }

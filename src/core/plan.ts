@@ -1,6 +1,6 @@
 import { type DigestText, digestText as portableDigestText } from './digest-text.ts';
 import { type AnyKind, kindsOf, type Preset } from './preset.ts';
-import type { Detector, Effect, EventType, Evidence, Habits, Json, Rung } from './types.ts';
+import type { Detector, Effect, EventType, Evidence, Habits, Json, Ledger, Rung } from './types.ts';
 
 /** What is to be done about a tool, as `toolRules` makes it from declarations. */
 export type ToolRules = {
@@ -26,6 +26,8 @@ export type RulesFor = {
 export type Plan = Partial<Habits> & {
   readonly name: string;
   readonly detectors: readonly Detector[];
+  /** Where a detector reads one. */
+  readonly ledger: Ledger | undefined;
   readonly ladder: readonly Rung[];
   /** Which detectors listen to a type of event, as positions in `detectors`. */
   readonly listeners: { readonly [Type in EventType]?: readonly number[] };
@@ -45,14 +47,17 @@ export type PlanOptions = {
   /** Own wording, by detector name (`call-streak`) or by detector and action (`call-streak:halt`). */
   readonly messages?: { readonly [detectorOrRung: string]: string } | undefined;
   readonly digestText?: DigestText | undefined;
+  readonly attended?: boolean | undefined;
 };
 
 /** Turns a preset into a plan. It trusts the preset; `checkedPlan` does not. */
 export function compilePlan(preset: Preset, options: PlanOptions = {}): Plan {
-  const { kinds = [], messages = {}, digestText = portableDigestText } = options;
+  const { kinds = [], messages = {}, digestText = portableDigestText, attended = true } = options;
   const rulesFor: RulesFor = options.rulesFor ?? (() => undefined);
   const { name, about: _, detectors: uses, ladder: rungs, ...habits } = preset;
-  const ladder = rungs.map((rung) => reworded(rung, messages));
+  const ladder = rungs
+    .filter((rung) => (rung.attended ?? attended) === attended)
+    .map((rung) => reworded(rung, messages));
   const known = [...kindsOf(preset), ...kinds];
   const detectors = Object.entries(uses).map(([own, { kind: wanted, ...given }]) => {
     const kind = known.find((candidate) => candidate.kind === wanted);
@@ -62,11 +67,15 @@ export function compilePlan(preset: Preset, options: PlanOptions = {}): Plan {
       digestText,
     });
   });
+  // Those who read the ledger come after it.
+  const ledger = detectors.find((detector) => detector.ledger)?.ledger?.(digestText);
+  if (ledger) detectors.unshift(ledger);
   const needs = (evidence: Evidence) => detectors.some((detector) => detector.needs.includes(evidence));
   return {
     ...habits,
     name,
     detectors,
+    ledger,
     ladder,
     listeners: listenersOf(detectors),
     noters: detectors.flatMap((detector, index) => (detector.note === undefined ? [] : [index])),

@@ -18,7 +18,7 @@ import type {
 } from './types.ts';
 import { type Draft, SILENT } from './world.ts';
 
-export const MAX_STRIKES = 16;
+export const MAX_STRIKES = 8;
 const NOBODY: readonly number[] = [];
 
 export const NOTHING: readonly Finding[] = [];
@@ -46,7 +46,8 @@ export function entryOf(
     outcome,
     status,
     effect: rules?.effect,
-    poll: rules?.poll === true,
+    poll: rules?.poll === true || rules?.unique === true,
+    sight: null,
   };
 }
 
@@ -95,7 +96,8 @@ export function notesOn(plan: Plan, call: ToolCallEvent): OpenCall['noted'] {
   for (const index of plan.noters) {
     const note = plan.detectors[index]?.note?.(call) ?? null;
     if (note === null) continue;
-    notes ??= plan.names.map(() => null);
+    notes ??= [];
+    for (let empty = notes.length; empty < index; empty++) notes.push(null);
     notes[index] = note;
   }
   return notes;
@@ -130,7 +132,7 @@ export function joined(first: readonly Finding[], second: readonly Finding[]): r
 
 /** What a person's message clears. */
 export function atUserMessage(plan: Plan, agent: Draft): void {
-  if (plan.strikes === 'turn') agent.strikes = [];
+  if (plan.strikes === 'turn' || plan.strikes === 'subject') agent.strikes = [];
   if (plan.userBoundary === 'keep') return;
   plan.detectors.forEach(({ initial, failures }, index) => {
     if (plan.userBoundary !== 'keep-failures' || failures !== true) agent.detectors[index] = initial;
@@ -168,15 +170,17 @@ export function deliver(plan: Plan, agent: Draft): void {
 export function forget(plan: Plan, agent: Draft, detector: string): void {
   const index = plan.names.indexOf(detector);
   agent.detectors[index] = plan.initial[index] as Json;
+  if (plan.detectors[index]?.ledger) plan.ledger?.renew(plan, agent);
 }
 
 export function decisionOf(plan: Plan, answer: Answer | null, call: number, agent: string): Decision {
   if (answer === null) return ALLOW;
-  const { action, level, message } = plan.ladder[answer.rung] as Rung;
+  const { action, level, hint, message } = plan.ladder[answer.rung] as Rung;
   const { finding } = answer;
   return {
     action,
     ...(level && { level }),
+    ...(hint && { hint }),
     message: render(message, finding),
     finding,
     call,

@@ -126,14 +126,17 @@ function answered(plan: Plan, call: OpenCall, names: readonly string[]): OpenCal
   const { rung, finding } = call.answer ?? {};
   const valid =
     typeof rung === 'number' && isFinding(plan, finding) && plan.ladder[rung]?.on === finding.detector;
-  const { noted } = call;
   return {
     ...call,
     answer: valid ? call.answer : null,
-    noted: Array.isArray(noted)
-      ? plan.names.map((name) => (noted[names.indexOf(name)] as Json) ?? null)
-      : null,
+    noted: Array.isArray(call.noted) ? renoted(plan, call.noted, names) : null,
   };
+}
+
+/** What was noted, in the order of the plan's detectors, up to the last that noted anything. */
+function renoted(plan: Plan, noted: readonly Json[], names: readonly string[]): readonly Json[] {
+  const own = plan.names.map((name) => noted[names.indexOf(name)] ?? null);
+  return own.slice(0, own.findLastIndex((note) => note !== null) + 1);
 }
 
 function isFinding(plan: Plan, value: unknown): value is Finding {

@@ -137,9 +137,8 @@ function onResult(plan: Plan, world: World, event: ToolResultEvent): Decision {
   if (call === undefined) return ALLOW;
   const { tool, exact } = call;
   const rules = plan.rulesFor(event.tool ?? tool);
-  const outcome = plan.needsOutcome
-    ? digestOutcome(rules?.output?.(event.output) ?? event.output, event.status, plan.digestText)
-    : 0;
+  const seen = rules?.output === undefined ? event : { ...event, output: rules.output(event.output) };
+  const outcome = plan.needsOutcome ? digestOutcome(seen.output, event.status, plan.digestText) : 0;
   const round = findAgent(world, call.agent)?.rounds ?? 0;
   const entry = entryOf(
     'tool-result',
@@ -152,13 +151,14 @@ function onResult(plan: Plan, world: World, event: ToolResultEvent): Decision {
     event.status,
     rules,
   );
-  const facts = factsOf(plan, entry, event, call.noted);
+  const facts = factsOf(plan, entry, seen, call.noted);
 
   const agent = activate(plan, world, call.agent);
   if (call.id !== '' && call.answer === null) addFinished(agent, call.id, exact);
   let answer: Answer | null = null;
   if (!call.silent) {
     const found = dispatch(plan, agent, entry, facts);
+    if (entry.sight?.effect === 'new') plan.ledger?.moved(plan, world, agent);
     if (plan.rounds === 'round' && agent.turns) hold(plan, agent, 'tool-result', found);
     else answer = decide(plan, agent, found);
   }
@@ -221,6 +221,8 @@ function onControl(plan: Plan, world: World, event: ControlEvent): Decision {
     else {
       if (event.do === 'approve' || (event.n ?? 0) > 0) release(plan, world, agent, event.do === 'grant');
       if (event.do === 'grant') return onMark(plan, world, event);
+      // A new start: what was held against the agent so far was let pass.
+      agent.strikes = [];
       if (agent.last !== null) forget(plan, agent, (plan.ladder[agent.last.rung] as Rung).on);
     }
   }

@@ -1,3 +1,7 @@
+import type { DigestText } from './digest-text.ts';
+import type { Plan } from './plan.ts';
+import type { Draft, World } from './world.ts';
+
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** Tokens of one model response. */
@@ -129,6 +133,50 @@ export type Entry = {
   readonly effect: Effect | undefined;
   /** Declared as a poll: repetition is its job. */
   readonly poll: boolean;
+  /** What the ledger makes of it, where a detector of the plan keeps one. The ledger comes first and fills it in. */
+  sight: Sight | null;
+};
+
+/**
+ * What a tool does, as far as its name and its arguments tell: `write` = sets down a content, so that the same again
+ * adds nothing; `act` = does something in the world; `poll` = looks how something gets on; `wait` = lets time pass;
+ * `step` = moves on, with no more than an acknowledgement; `idle` = does nothing (a thought, a list of things to do).
+ */
+export type ToolKind = 'read' | 'write' | 'act' | 'shell' | 'poll' | 'wait' | 'step' | 'idle' | 'other';
+
+/** What a call or a result is worth: whether it brought anything that was not known. */
+export type Sight = {
+  readonly kind: ToolKind;
+  /** As the text of the result tells it: a cancelled call is no failure, refused arguments are. */
+  readonly status: Status;
+  /** The service failed, not the agent: a rate limit, an overload, a connection. */
+  readonly outage: boolean;
+  /** Digest of tool and arguments, without what is only for show. */
+  readonly key: number;
+  /** Digest of the tool; in a shell, of the program that does the work. */
+  readonly actor: number;
+  /** Digest of ending and output, without what changes on every run; of a short one with the tool it came from. */
+  readonly outcome: number;
+  /** Digest of the kind of error, whatever it is about; 0 = no failure. */
+  readonly family: number;
+  /** Whether it changed the world: `again` = a change that was made before. */
+  readonly effect: 'none' | 'new' | 'again';
+  /** How often the world has changed so far. */
+  readonly epoch: number;
+  /** Rounds with the same call and the same outcome in an unchanged world, this one included; for a call, as if it ended the same way again. */
+  readonly repeats: readonly number[];
+  /** Rounds in which the same tool ended in the same words, whatever the arguments, this one included. */
+  readonly alike: readonly number[];
+  /** Lately, in other rounds: the same call, of which no result was seen or an empty one; this one included. */
+  readonly blind: readonly number[];
+  /** The calls that made this change, this one included; none = it changes nothing. */
+  readonly changes: readonly number[];
+  /** It brought nothing new. */
+  readonly stale: boolean;
+  /** Characters of the output. */
+  readonly size: number;
+  /** A command that checks something (tests, a build, a linter): saying the same as before is its job. */
+  readonly checks: boolean;
 };
 
 export type Effect = 'none' | 'write' | 'shell';
@@ -150,6 +198,8 @@ export type Detector<State extends Json = Json> = {
   readonly blocks?: boolean;
   /** It is about failures, which a plan may keep across user messages. */
   readonly failures?: boolean;
+  /** It reads `entry.sight`: the ledger that gives it, kept once for all who do. */
+  readonly ledger?: (digestText: DigestText) => Ledger;
   /** What it must know of a call when the result comes; null = nothing. */
   note?(call: ToolCallEvent): Json;
   /** The small fact it needs from a payload, beside the entry; for a result, `noted` is what it noted of the call. */
@@ -158,9 +208,19 @@ export type Detector<State extends Json = Json> = {
   reduce(state: State, entry: Entry, fact: Json): readonly [next: State, finding: Finding | null] | null;
 };
 
+/** The detector that finds nothing and tells the others what a call is worth. It stands first in a plan. */
+export type Ledger = Detector & {
+  /** One agent has changed the world: it is the world of all. */
+  moved(plan: Plan, world: World, mover: Draft): void;
+  /** A new start for one who reads it is a new start for all. */
+  renew(plan: Plan, agent: Draft): void;
+};
+
 /** `observe` = report only; `ask` = held until answered. */
 export type Action = 'observe' | 'nudge' | 'block' | 'ask' | 'halt';
 export type Level = 'info' | 'warning' | 'critical';
+/** `stub` = the message may stand in for the result; `stronger-model` = for the next turn; `last-turn` = the model may report, without tools. */
+export type Hint = 'stub' | 'stronger-model' | 'last-turn';
 
 /** One rule of a ladder. The first rung that fits decides. */
 export type Rung<Name extends string = string> = {
@@ -173,10 +233,16 @@ export type Rung<Name extends string = string> = {
   readonly every?: number;
   /** Only when this many decisions on the same detector were delivered before. */
   readonly strikes?: number;
+  /** Only when fewer than this many were. */
+  readonly below?: number;
+  /** Only when somebody can answer, or only when nobody can. */
+  readonly attended?: boolean;
   /** Only when the finding's facts have these values. */
   readonly where?: { readonly [fact: string]: string | number | boolean };
   readonly action: Action;
   readonly level?: Level;
+  /** What the host may do beside passing the message on. */
+  readonly hint?: Hint;
   /** A template over the finding: {tool}, {count}, {subject} and its facts. */
   readonly message: string;
   /** Once delivered, the detector starts anew. */
@@ -187,6 +253,7 @@ export type Allow = { readonly action: 'allow' };
 export type Intervention = {
   readonly action: Action;
   readonly level?: Level;
+  readonly hint?: Hint;
   readonly message: string;
   readonly finding: Finding;
   /** The call that is answered; for a decision on a result, the call it pairs with. */
@@ -208,7 +275,7 @@ export type Habits = {
   readonly userBoundary: 'clear' | 'keep' | 'keep-failures';
   /** `together` = sub-agents share one history. */
   readonly agents: 'apart' | 'together';
-  /** How long a strike is remembered, and whether it counts for one subject only. */
+  /** How long a strike is remembered: for the run, or until a person speaks; `subject` = that, and for one subject only. */
   readonly strikes: 'session' | 'turn' | 'subject';
 };
 

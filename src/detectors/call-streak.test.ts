@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { call, findings, repeat, result, testDetector } from '../../test/contract/detector.ts';
+import {
+  call,
+  findings,
+  repeat,
+  result,
+  roundDone,
+  testDetector,
+  turn,
+} from '../../test/contract/detector.ts';
 import { callStreak } from './call-streak.ts';
 
 const read = (path: string, more: object = {}) => call('read', { path, ...more });
@@ -31,6 +39,12 @@ testDetector(callStreak, {
       counts: [2, 3, 3, 3],
     },
     {
+      name: 'within one response',
+      options: { within: 'round' },
+      events: [turn, read('a'), read('a'), turn, read('a'), read('a'), read('a')],
+      counts: [2, 2, 3],
+    },
+    {
       name: 'results do not matter',
       events: [read('a'), result('read', { path: 'a' }, 'x'), read('a')],
       counts: [2],
@@ -45,6 +59,12 @@ testDetector(callStreak, {
       name: 'white space in raw text',
       options: { match: 'raw' },
       events: [call('t', '{"a":1}'), call('t', '{"a": 1}')],
+      counts: [],
+    },
+    {
+      name: 'one a response',
+      options: { within: 'round' },
+      events: repeat(3, () => [turn, read('a')]),
       counts: [],
     },
     {
@@ -74,5 +94,24 @@ describe('call-streak', () => {
       [1, 2],
       [4, 5],
     ]);
+  });
+
+  it.each([
+    ['text', { type: 'text-delta', channel: 'content', text: 'now' } as const],
+    ['reasoning', { type: 'text-delta', channel: 'reasoning', text: 'hm' } as const],
+    ['the end of the round', roundDone],
+  ])('within a round, is ended by %s', (_what, event) => {
+    const events = [turn, read('a'), read('a'), event, read('a')];
+    const counts = (options: { within: string; match?: string }) =>
+      findings(callStreak, { options, events }).map(({ count }) => count);
+    expect(counts({ within: 'round' })).toEqual([2]);
+    expect(counts({ within: 'round', match: 'raw' })).toEqual([2]);
+    expect(counts({ within: 'run' })).toEqual([2, 3]);
+  });
+
+  it('within a round, sees nothing where the host shows no turns', () => {
+    expect(
+      findings(callStreak, { options: { within: 'round' }, events: repeat(4, () => [read('a')]) }),
+    ).toEqual([]);
   });
 });

@@ -35,6 +35,12 @@ testDetector(failureStreak, {
       events: [...fail('bash'), ...fail('grep'), ...fail('bash')],
       counts: [1, 2],
     },
+    {
+      name: 'no progress in between',
+      options: { clearedBy: ['edit'] },
+      events: [...fail(), ...did('read'), ...fail('edit'), ...fail()],
+      counts: [1, 1, 2],
+    },
   ],
   healthy: [
     { name: 'successes', events: repeat(5, () => did('grep')), counts: [] },
@@ -50,6 +56,12 @@ testDetector(failureStreak, {
       options: { tools: ['bash'] },
       events: repeat(5, () => fail('grep')),
       counts: [],
+    },
+    {
+      name: 'progress in between',
+      options: { clearedBy: ['edit'] },
+      events: repeat(3, () => [...fail(), ...did('edit')]),
+      counts: [1, 1, 1],
     },
   ],
 });
@@ -75,6 +87,14 @@ describe('failure-streak', () => {
     expect(seen.map(({ facts }) => facts?.['fileProgram'])).toEqual([true, true, true, false, false, false]);
     const [other] = findings(failureStreak, { events: fail('shell', '{"cmd":"head -5 x"}') });
     expect(other?.facts).toEqual({ tool: 'shell', fileProgram: true });
+  });
+
+  it('tells for which tools failing is part of the work', () => {
+    const tolerant = (tool: string) =>
+      findings(failureStreak, { options: { tolerant: ['bash'] }, events: fail(tool) })[0]?.facts?.[
+        'tolerant'
+      ];
+    expect([tolerant('bash'), tolerant('grep')]).toEqual([true, false]);
   });
 
   it('names the tool and shows its last four failures', () => {

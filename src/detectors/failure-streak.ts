@@ -1,6 +1,7 @@
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { Detector, Status } from '../core/types.ts';
+import { clears } from './clearing.ts';
 import { commandOf } from './shell.ts';
 
 export type FailureStreakOptions = {
@@ -8,6 +9,10 @@ export type FailureStreakOptions = {
   readonly tools: readonly string[];
   /** Endings that count as failures. */
   readonly failures: readonly string[];
+  /** Tools whose success ends the streaks of all tools. */
+  readonly clearedBy: readonly string[];
+  /** Tools for which failing is part of the work, as the fact `tolerant`. */
+  readonly tolerant: readonly string[];
   /** Whether a granted continuation forgives the failures so far. */
   readonly grant: 'forgives' | 'ignored';
 };
@@ -28,9 +33,11 @@ export const failureStreak: DetectorKind<'failure-streak', FailureStreakOptions>
   defaults: {
     tools: [],
     failures: ['error', 'invalid', 'unknown-tool'] satisfies Status[],
+    clearedBy: [],
+    tolerant: [],
     grant: 'forgives',
   },
-  create(name, { tools, failures, grant }, { floor, digestText }): Detector<State> {
+  create(name, { tools, failures, clearedBy, tolerant, grant }, { floor, digestText }): Detector<State> {
     return {
       name,
       events: ['tool-result', 'control'],
@@ -46,8 +53,10 @@ export const failureStreak: DetectorKind<'failure-streak', FailureStreakOptions>
       observe(_event, noted) {
         return noted;
       },
-      reduce(state, { event, tool, status, call }, fileProgram) {
+      reduce(state, entry, fileProgram) {
+        const { event, tool, status, call } = entry;
         if (event === 'control') return grant === 'forgives' ? [INITIAL, null] : null;
+        if (clearedBy.length > 0 && clears(entry, clearedBy)) return [INITIAL, null];
         if (tools.length > 0 && !tools.includes(tool)) return null;
         const failed = failures.includes(status);
         if (!failed && status !== 'ok') return null;
@@ -59,7 +68,11 @@ export const failureStreak: DetectorKind<'failure-streak', FailureStreakOptions>
         const calls = [...(known?.[2] ?? []), call].slice(-MAX_CALLS);
         const next: State = [[key, count, calls], ...others.slice(0, MAX_TOOLS - 1)];
         if (count < floor) return [next, null];
-        const facts = { tool, fileProgram: fileProgram === true };
+        const facts = {
+          tool,
+          fileProgram: fileProgram === true,
+          ...(tolerant.length > 0 && { tolerant: tolerant.includes(tool) }),
+        };
         return [next, { detector: name, subject: tool, count, evidence: calls, facts }];
       },
     };
@@ -74,6 +87,11 @@ export const failureStreakDescribed: DescribedKind = /* @__PURE__ */ described(f
     failures: {
       type: 'names',
       about: 'The statuses that count as failures.',
+    },
+    clearedBy: { type: 'names', about: 'Tools whose success ends the streaks of all tools.' },
+    tolerant: {
+      type: 'names',
+      about: 'Tools for which failing is part of the work, as the fact `tolerant`.',
     },
     grant: {
       type: 'choice',

@@ -1,4 +1,4 @@
-import type { Detector, Entry, Json } from '../core/types.ts';
+import type { Detector, Entry, EventType, Json } from '../core/types.ts';
 import { callSubject, extended } from './trail.ts';
 
 type State = { readonly key: number; readonly count: number; readonly calls: readonly number[] };
@@ -7,21 +7,23 @@ const INITIAL: State = { key: 0, count: 0, calls: [] };
 /** The greatest window: as good as none. */
 export const UNBOUNDED = 1_000_000;
 
-/** What every detector of calls in a row has in common; `keyOf` says what makes two of them the same. */
+/** What every detector of calls in a row has in common; `keyOf` says what makes two of them the same, `breaks` what ends a run beside another call. */
 export function streak(
   name: string,
   window: number,
   floor: number,
   keyOf: (entry: Entry, fact: Json) => number,
+  breaks: readonly EventType[] = [],
 ): Omit<Detector<State>, 'needs' | 'observe'> {
   return {
     name,
-    events: ['tool-call'],
+    events: ['tool-call', ...breaks],
     initial: INITIAL,
     shape: { key: 0, count: 0, calls: [0] },
     maxCount: window,
     blocks: true,
     reduce(state, entry, fact) {
+      if (entry.event !== 'tool-call') return state.count === 0 ? null : [INITIAL, null];
       if (entry.poll) return null;
       const { call, tool } = entry;
       const key = keyOf(entry, fact);

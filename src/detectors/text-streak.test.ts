@@ -1,16 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { call, findings, repeat, roundDone, testDetector, turn, user } from '../../test/contract/detector.ts';
+import type { AgentEvent } from '../core/types.ts';
 import { textStreak } from './text-streak.ts';
+
+const says = (text: string): AgentEvent => ({ type: 'turn', text });
 
 testDetector(textStreak, {
   loops: [
     { name: 'text only', events: [turn, turn, turn, roundDone], counts: [1, 2, 3] },
     { name: 'after some work', events: [turn, call('t'), turn, turn, roundDone], counts: [1, 2] },
     {
+      name: 'the same text, whatever its spacing',
+      options: { counts: 'same-text' },
+      events: [says('on it'), says('on  it\n'), says(' on it')],
+      counts: [2, 3],
+    },
+    {
       name: 'well before the last iteration',
       options: { maxIterations: 5 },
       events: [turn, turn, turn, roundDone],
       counts: [1, 2, 3],
+    },
+    {
+      name: 'the same text and no call',
+      options: { counts: 'same-text-only' },
+      events: [says('x'), says('y'), says(' y'), says('y'), roundDone],
+      counts: [1, 1, 2, 3],
     },
   ],
   healthy: [
@@ -21,6 +36,24 @@ testDetector(textStreak, {
       options: { maxIterations: 2 },
       events: [turn, turn, roundDone],
       counts: [],
+    },
+    {
+      name: 'other words each time',
+      options: { counts: 'same-text' },
+      events: [says('first'), says('second'), says('first'), turn, says('second')],
+      counts: [],
+    },
+    {
+      name: 'other texts and no call',
+      options: { counts: 'same-text-only' },
+      events: [says('x'), says('y'), says('x'), turn, roundDone],
+      counts: [1, 1, 1, 1],
+    },
+    {
+      name: 'the same text before each call',
+      options: { counts: 'same-text-only' },
+      events: [says('x'), says('x'), call('t'), says('x'), roundDone],
+      counts: [1, 1],
     },
     { name: 'calls without turns', events: repeat(5, (index) => [call('t', { index })]), counts: [] },
   ],
@@ -56,5 +89,18 @@ describe('text-streak', () => {
     expect(findings(textStreak, { events: [turn, call('t'), turn, roundDone] })[0]).toMatchObject({
       evidence: [1],
     });
+  });
+
+  it('passes over turns without text when it compares texts, calls or not', () => {
+    const events = [says('on it'), call('t'), turn, call('t'), says('  '), says('on it'), roundDone];
+    const seen = findings(textStreak, { options: { counts: 'same-text' }, events });
+    expect(seen.map(({ count, evidence }) => [count, evidence])).toEqual([[2, [2]]]);
+  });
+
+  it('leaves it to the preset what a user message means for the same text', () => {
+    const events = [says('on it'), user, says('on it')];
+    expect(findings(textStreak, { options: { counts: 'same-text' }, events })).toMatchObject([
+      { count: 2, subject: 'text', evidence: [] },
+    ]);
   });
 });

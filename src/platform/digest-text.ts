@@ -1,4 +1,12 @@
-import { digestText, finishDigest, SEED_A, SEED_B, SEED_C, SEED_D } from '../core/digest-text.ts';
+import {
+  type DigestText,
+  digestText,
+  finishDigest,
+  SEED_A,
+  SEED_B,
+  SEED_C,
+  SEED_D,
+} from '../core/digest-text.ts';
 
 type BufferLike = { write(text: string, offset: number, length: number, encoding: 'utf16le'): number };
 type Memory = { readonly words: Int32Array; readonly bytes: BufferLike };
@@ -12,15 +20,33 @@ let memory: Memory | null | undefined;
 
 /** Room for one chunk, made once; null where there is no `Buffer` or the machine is big-endian. */
 function newMemory(): Memory | null {
-  const maker = (globalThis as { Buffer?: { from(memory: ArrayBufferLike): BufferLike } }).Buffer;
   const littleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
-  if (!littleEndian || typeof maker?.from !== 'function') return null;
   const words = new Int32Array(CHUNK / 2);
-  return { words, bytes: maker.from(words.buffer) };
+  const bytes = littleEndian ? bytesOf(words.buffer) : undefined;
+  return bytes === undefined ? null : { words, bytes };
 }
 
 /** The same number as `digestText` for every text, sooner for long ones where there is a `Buffer`. */
-export function fastDigestText(text: string): number {
+export const fastDigestText: DigestText = /* @__PURE__ */ Object.assign(digestLong, { load });
+
+/** The bytes of the memory that was loaded last; it is always the same one. */
+let loaded: { readonly into: Uint16Array; readonly bytes: BufferLike } | undefined;
+
+function load(text: string, into: Uint16Array, at: number): void {
+  memory ??= newMemory();
+  if (memory === null) {
+    for (let i = 0; i < text.length; i++) into[at + i] = text.charCodeAt(i);
+    return;
+  }
+  if (loaded?.into !== into) loaded = { into, bytes: bytesOf(into.buffer) as BufferLike };
+  loaded.bytes.write(text, at * 2, text.length * 2, 'utf16le');
+}
+
+function bytesOf(buffer: ArrayBufferLike): BufferLike | undefined {
+  return (globalThis as { Buffer?: { from(memory: ArrayBufferLike): BufferLike } }).Buffer?.from(buffer);
+}
+
+function digestLong(text: string): number {
   const length = text.length;
   if (length < THRESHOLD) return digestText(text);
   memory ??= newMemory();

@@ -4,7 +4,7 @@ import { outcomeRepeat } from '../detectors/outcome-repeat.ts';
 /** atomcode: blocks the third call that has twice ended the same way, and the sixth whatever came of it. */
 export const atomcode: Preset = definePreset([outcomeRepeat], {
   name: 'atomcode',
-  about: 'Blocks the third call with the same outcome, the sixth with any; a new edit clears.',
+  about: 'Blocks the third call with the same outcome, the sixth with any.',
   // The agent clears the window at each user message.
   userBoundary: 'clear',
   detectors: {
@@ -21,7 +21,7 @@ export const atomcode: Preset = definePreset([outcomeRepeat], {
       action: 'block',
       level: 'critical',
       message:
-        'Not run: call {count} of {tool} with the same arguments. The output varies, the question does not. Make a change, or ask the user.',
+        'Not run: call {count} of {tool} with the same arguments; the output varies. Make a change, or ask the user.',
     },
     {
       on: 'outcome-repeat',
@@ -29,8 +29,7 @@ export const atomcode: Preset = definePreset([outcomeRepeat], {
       where: { same: true },
       action: 'block',
       level: 'warning',
-      message:
-        'Not run: {tool} gave the same result each time, and nothing has changed since. Use that result, make a change, or ask the user.',
+      message: 'Not run: {tool} gave the same result each time. Use it, make a change, or ask the user.',
     },
   ],
 });

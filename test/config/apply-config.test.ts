@@ -9,6 +9,7 @@ const rung = (on: string, at: number) => ({ on, at, action: 'nudge', message: 'm
 describe('applyConfig', () => {
   it('gives the default preset and enforces when nothing is said', () => {
     const { preset, mode, attended, tools, messages } = applyConfig({}, 'f');
+    expect(DEFAULT_PRESET).toBe('recommended');
     expect(preset).toEqual(presets[DEFAULT_PRESET]);
     expect([mode, attended, tools, messages]).toEqual(['enforce', true, {}, {}]);
   });

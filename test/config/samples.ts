@@ -61,8 +61,11 @@ export const GOOD: readonly (readonly [what: string, config: unknown])[] = [
           exactly: true,
           every: 2,
           strikes: 1,
+          below: 3,
+          attended: false,
           where: { same: true, n: 1, why: 'x' },
           level: 'info',
+          hint: 'last-turn',
           forget: true,
         },
       ],
@@ -191,6 +194,21 @@ export const BAD: readonly (readonly [what: string, config: unknown, message: st
     'a rung with an unknown action',
     { ladder: [{ ...RUNG, action: 'stop' }] },
     'ladder[0].action is "stop"; it must be one of observe, nudge, block, ask, halt',
+  ],
+  [
+    'a rung that is never to speak',
+    { ladder: [{ ...RUNG, below: 0 }] },
+    'ladder[0].below is 0; it must be a whole number from 1 to 1000000',
+  ],
+  [
+    'a rung for somebody who may be there',
+    { ladder: [{ ...RUNG, attended: 'maybe' }] },
+    'ladder[0].attended is "maybe"; it must be true or false',
+  ],
+  [
+    'a rung with an unknown hint',
+    { ladder: [{ ...RUNG, hint: 'give up' }] },
+    'ladder[0].hint is "give up"; it must be one of stub, stronger-model, last-turn',
   ],
   [
     'a rung with an unknown level',

@@ -60,7 +60,7 @@ export function findings(
 /** What every detector must do, over its own loops and healthy runs. */
 export function testDetector(kind: AnyKind, { loops, healthy }: Suite): void {
   const plan = compilePlan(only(kind), { kinds: [kind] });
-  const detector = plan.detectors[0];
+  const detector = plan.detectors.at(-1);
 
   describe(`${kind.kind}, as every detector`, () => {
     it('has as many healthy runs as loops', () => {
@@ -77,7 +77,8 @@ export function testDetector(kind: AnyKind, { loops, healthy }: Suite): void {
 
     it.each(loops)('reports from the threshold on, not before: $name', (run) => {
       const top = Math.max(...run.counts);
-      const maxCount = compilePlan(only(kind, run.options), { kinds: [kind] }).detectors[0]?.maxCount ?? 0;
+      const maxCount =
+        compilePlan(only(kind, run.options), { kinds: [kind] }).detectors.at(-1)?.maxCount ?? 0;
       for (const at of [top - 1, top, top + 1].filter((n) => n >= 1 && n <= maxCount)) {
         const expected = run.counts.filter((count) => count >= at);
         expect(findings(kind, run, at).map(({ count }) => count)).toEqual(expected);
@@ -100,7 +101,7 @@ export function testDetector(kind: AnyKind, { loops, healthy }: Suite): void {
         const [next, decision] = step(own, state, event);
         if (decision.action !== 'allow') counts.push(decision.finding.count);
         state = parseState(own, JSON.parse(JSON.stringify(next)));
-        expect(resembles(state.agents[0]?.detectors[0], own.detectors[0]?.shape as Json)).toBe(true);
+        expect(resembles(state.agents[0]?.detectors.at(-1), own.detectors.at(-1)?.shape as Json)).toBe(true);
       }
       expect(counts).toEqual(run.counts);
     });

@@ -306,8 +306,8 @@ describe('results', () => {
     expect(guard.state.open.map(({ id }) => id)).toEqual(['named']);
   });
 
-  it('of more than 64 open calls are kept for the newest', () => {
-    const calls = Array.from({ length: 65 }, (_, index) => made(index, `${index}`));
+  it('of more than 48 open calls are kept for the newest', () => {
+    const calls = Array.from({ length: 49 }, (_, index) => made(index, `${index}`));
     expect(failing([...calls, ended({ id: '0' }), ended({ id: '1' })])).toEqual([2]);
   });
 });
@@ -409,14 +409,14 @@ describe('sub-agents', () => {
     expect(actions(answers)).toEqual(['allow', 'allow', 'block']);
   });
 
-  it('are forgotten beyond twelve, the longest idle first, the main agent never', () => {
+  it('are forgotten beyond eight, the longest idle first, the main agent never', () => {
     const guard = createGuard({ preset: 'zagens' });
     for (const agent of [undefined, 'first', 'second']) {
       guard.before(call(undefined, 'a', { agent }));
       guard.before(call(undefined, 'a', { agent }));
     }
-    for (let i = 0; i < 10; i++) guard.before(call(undefined, 'a', { agent: `agent ${i}` }));
-    expect(guard.state.agents).toHaveLength(12);
+    for (let i = 0; i < 6; i++) guard.before(call(undefined, 'a', { agent: `agent ${i}` }));
+    expect(guard.state.agents).toHaveLength(8);
     expect(guard.before(call(undefined, 'a', { agent: 'second' })).action).toBe('block');
     expect(guard.before(call(undefined, 'a')).action).toBe('block');
     expect(guard.before(call(undefined, 'a', { agent: 'first' })).action).toBe('allow');

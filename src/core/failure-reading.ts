@@ -1,0 +1,78 @@
+import type { DigestText } from './digest-text.ts';
+import type { Status, ToolKind } from './types.ts';
+
+/** What a failure says is said at its beginning, or in its last lines. */
+const HEAD = 1200;
+const TAIL = 400;
+const MAX_LINE = 160;
+
+const EXIT =
+  /[([]?(?:error: ?)?(?:process |command )?exit(?:ed)?(?: with)?(?: code| status)?:? ?\d{1,3}[.)\]]?/i;
+const CANCELLED =
+  /sibling tool call errored|interrupted by (?:the )?user|request interrupted|(?:call|use|request|operation|execution|command) (?:was|has been) cancell?ed|aborted by (?:the )?user/i;
+const DENIED =
+  /user (?:doesn't|does not|didn't|did not) want|(?:rejected|declined|denied) by (?:the )?user|user (?:has )?(?:rejected|declined|denied)/i;
+const UNKNOWN_TOOL =
+  /no such tool|unknown tool|not a valid tool|tool .{0,60}(?:not found|does not exist|is not available)/i;
+const INVALID =
+  /unexpected keyword argument|missing \d{0,3} ?required|required (?:positional )?(?:argument|parameter|property)|inputvalidationerror|invalid (?:argument|parameter|params|tool input)|validation (?:error|failed)|does not match the schema/i;
+/** How a host refuses the call of a shell; what a program prints in there is its own business. */
+const REFUSED =
+  /^\s{0,9}(?:<tool_use_error>|error: ?)?\s{0,9}(?:inputvalidationerror|no such tool|unknown tool)/i;
+const LIMITED =
+  /(?:http|status|code|error)\W{1,3}429\b|rate.?limit(?:ed|_| exceeded| reached| hit)|too many requests|overloaded(?! (?:function|method|operator|member))|quota exceeded/i;
+const OUTAGE =
+  /(?:http|status|code|error)\W{1,3}50[0234]\b|internal server error|bad gateway|service unavailable|gateway time-?out|temporarily unavailable|econnreset|etimedout|connection (?:reset|timed out)|network is unreachable/i;
+const TELLING =
+  /error|exception|fail|not found|cannot|can't|could not|denied|refused|invalid|unknown|no such|unexpected|unable|missing|not available|forbidden/i;
+
+export type Failure = {
+  readonly status: Status;
+  /** The service failed, not the agent. */
+  readonly outage: boolean;
+  /** Digest of the kind of error. */
+  readonly family: number;
+};
+
+/** What a failed call died of. What the host says wins over what the text says. */
+export function readFailure(
+  output: string,
+  status: Status,
+  kind: ToolKind,
+  tool: string,
+  digestText: DigestText,
+): Failure {
+  const head = output.slice(0, HEAD);
+  // A shell that prints nothing and ends with a code found nothing: `grep`, `test`, `diff`.
+  if (kind === 'shell' && head.length < 40 && head.replace(EXIT, '').trim() === '')
+    return { status: 'unknown', outage: false, family: 0 };
+  const told = status === 'error' ? statusOf(head.slice(0, MAX_LINE * 3), kind) : status;
+  const line = tellingLine(output);
+  // A server under test may well answer 500; a limit is a limit wherever it shows.
+  const outage =
+    told === 'error' && kind !== 'write' && (LIMITED.test(line) || (kind !== 'shell' && OUTAGE.test(line)));
+  return { status: told, outage, family: digestText(`${tool}\n${told}\n${familyOf(line)}`) };
+}
+
+function statusOf(head: string, kind: ToolKind): Status {
+  if (CANCELLED.test(head)) return 'cancelled';
+  if (DENIED.test(head)) return 'denied';
+  if (kind === 'shell' && !REFUSED.test(head)) return 'error';
+  if (UNKNOWN_TOOL.test(head)) return 'unknown-tool';
+  return INVALID.test(head) ? 'invalid' : 'error';
+}
+
+/** The line that tells what is wrong. */
+function tellingLine(output: string): string {
+  const text = output.length <= HEAD + TAIL ? output : `${output.slice(0, HEAD)}\n${output.slice(-TAIL)}`;
+  const lines = text.split(/\n|(?<=[.!?]) /).filter((line) => line.trim() !== '');
+  return (lines.find((candidate) => TELLING.test(candidate)) ?? lines[0] ?? '').slice(0, MAX_LINE);
+}
+
+/** What is wrong, without what it is about: names in quotes, numbers, paths. */
+function familyOf(line: string): string {
+  return line
+    .replace(/"[^"]{1,120}"|'[^']{1,120}'|`[^`]{1,120}`|\[[^\]]{1,120}\]/g, '?')
+    .replace(/(?:\b[A-Za-z]:)?[^\s:]*[/\\][^\s:]*/g, '/')
+    .replace(/\d+/g, '0');
+}

@@ -1,0 +1,371 @@
+import { digestShort, finish, startDigest } from './digest.ts';
+import type { DigestText } from './digest-text.ts';
+import { digestCall } from './evidence.ts';
+import { readFailure } from './failure-reading.ts';
+import { digestNormalised } from './normalise.ts';
+import { dispatch, entryOf } from './rounds.ts';
+import { readCommand } from './shell-command.ts';
+import { changesByCode, commandLine, refinedKind, toolKinds, withoutCosmetics } from './tool-kinds.ts';
+import type {
+  Entry,
+  Json,
+  Ledger,
+  Sight,
+  Status,
+  ToolCallEvent,
+  ToolKind,
+  ToolResultEvent,
+} from './types.ts';
+
+/** Finished calls remembered. */
+const MAX_ROWS = 24;
+/** How far back the same words of a tool still mean that it said them again. */
+const RECENT = 10;
+/** Changes remembered, and how many calls of each. */
+const MAX_CHANGES = 12;
+const MAX_MADE = 6;
+/** Calls without a result that are remembered. */
+const MAX_UNANSWERED = 16;
+
+/** The longest lists that a sight can have. */
+export const MOST_REPEATS: number = MAX_ROWS + 1;
+export const MOST_ALIKE: number = RECENT + 1;
+export const MOST_CHANGES: number = MAX_MADE;
+export const MOST_BLIND: number = RECENT + 1;
+
+/** Shorter results (`ok`, `[]`, a count) and shorter errors are the same for many reasons. */
+const TELLING_RESULT = 30;
+const TELLING_ERROR = 16;
+/** Shorter ones mean something else from each tool; a step with a longer one shows where it got to. */
+const LONG_RESULT = 200;
+const NONE: readonly number[] = [];
+/** Nothing, or a picture that is not there. */
+const SHORT = 48;
+const SAYS_NOTHING = /^\s*(?:[[<(](?:image|screenshot|picture)[^\]>)]{0,30}[\]>)])?\s*$/i;
+
+const FAILED = 0;
+const FINE = 1;
+/** It said nothing at all. */
+const MUTE = 2;
+type Row = readonly [
+  key: number,
+  outcome: number,
+  call: number,
+  round: number,
+  epoch: number,
+  user: number,
+  ending: number,
+];
+/** `epoch` and `round` = when it was made last; the world as it was after it. */
+type Change = readonly [key: number, epoch: number, round: number, outcome: number, calls: readonly number[]];
+/** A call whose result has not come. */
+type Open = readonly [key: number, call: number, round: number];
+type State = readonly [
+  epoch: number,
+  users: number,
+  rows: readonly Row[],
+  changes: readonly Change[],
+  open: readonly Open[],
+  /** The last call before the model lost its memory. */
+  compacted: number,
+];
+
+type CallFact = readonly [kind: ToolKind, key: number, changes: boolean, actor: number, checks: boolean];
+type ResultFact = readonly [
+  kind: ToolKind,
+  key: number,
+  changes: boolean,
+  status: Status,
+  outage: boolean,
+  outcome: number,
+  family: number,
+  size: number,
+  actor: number,
+  checks: boolean,
+  /** Characters that say anything: what is masked does not. */
+  telling: number,
+];
+
+const NOTHING_NOTED: CallFact = ['other', 0, false, 0, false];
+const FAILURES: ReadonlySet<Status> = /* @__PURE__ */ new Set<Status>(['error', 'invalid', 'unknown-tool']);
+/** Calls that never ran brought nothing and cost nothing. */
+const NOT_RUN: ReadonlySet<Status> = /* @__PURE__ */ new Set<Status>(['blocked', 'denied', 'cancelled']);
+
+/** The ledger: what was done, what came of it, and when the world last changed. It judges nothing; detectors do, by its sight. */
+export function createLedger(digestText: DigestText): Ledger {
+  const kindOf = toolKinds();
+  let last: { readonly event: unknown; readonly fact: CallFact } | null = null;
+
+  function readCall(event: ToolCallEvent, declared: Entry | null): CallFact {
+    if (last?.event === event) return last.fact;
+    const { tool, args } = event;
+    let kind = declared?.poll === true ? 'poll' : refinedKind(kindOf(tool), args);
+    let changes = kind === 'write' || kind === 'act';
+    if (declared?.effect !== undefined) {
+      changes = declared.effect === 'write';
+      if (declared.effect === 'shell') kind = 'shell';
+      else if (changes) kind = 'write';
+    }
+    let actor = tool;
+    let checks = false;
+    if (kind === 'shell') {
+      const command = readCommand(commandLine(args) ?? 'none');
+      changes = command.effect === 'change';
+      checks = command.checks;
+      if (command.effect === 'wait') kind = 'wait';
+      else if (command.effect === 'look') kind = 'poll';
+      else if (command.reads) kind = 'read';
+      actor = `${tool} ${command.program}`;
+    }
+    if (kind === 'other' && changesByCode(args)) {
+      kind = 'act';
+      changes = true;
+    }
+    const shown = actor === tool ? args : withoutCosmetics(args);
+    const fact: CallFact = [
+      kind,
+      digestCall(tool, shown, digestText) >>> 0,
+      changes,
+      digestText(actor) >>> 0,
+      checks,
+    ];
+    last = { event, fact };
+    return fact;
+  }
+
+  function readResult(event: ToolResultEvent, noted: Json, { tool }: Entry): ResultFact {
+    const [kind, key, changes, actor, checks] = (noted ?? NOTHING_NOTED) as CallFact;
+    const text = typeof event.output === 'string' ? event.output : JSON.stringify(event.output);
+    const failed = FAILURES.has(event.status);
+    const failure = failed ? readFailure(text, event.status, kind, tool, digestText) : null;
+    const status = failure?.status ?? event.status;
+    const digest = startDigest(digestText);
+    if (text.length < LONG_RESULT || failed) digestShort(digest, tool);
+    digestShort(digest, status);
+    const size = digestNormalised(digest, text);
+    const telling = text.length < SHORT && SAYS_NOTHING.test(text) ? 0 : size;
+    const outcome = finish(digest) >>> 0;
+    const shows = kind === 'step' && text.length >= LONG_RESULT ? 'read' : kind;
+    return [
+      shows,
+      key,
+      changes,
+      status,
+      failure?.outage === true,
+      outcome,
+      failure?.family ?? 0,
+      text.length,
+      actor,
+      checks,
+      telling,
+    ];
+  }
+
+  return {
+    name: '#ledger',
+    events: ['tool-call', 'tool-result', 'user', 'compaction', 'state-change'],
+    needs: [],
+    initial: [0, 0, [], [], [], 0],
+    shape: [0, 0, [[0, 0, 0, 0, 0, 0, 0]], [[0, 0, 0, 0, [0]]], [[0, 0, 0]], 0],
+    maxCount: 1,
+    failures: true,
+    note(call) {
+      return readCall(call, null);
+    },
+    observe(event, noted, entry) {
+      if (event.type === 'tool-call') return readCall(event, entry);
+      return event.type === 'tool-result' ? readResult(event, noted, entry) : null;
+    },
+    moved(plan, { agents, calls }, mover) {
+      for (const agent of agents) {
+        if (agent === mover) continue;
+        dispatch(plan, agent, entryOf('state-change', agent.agent, agent.rounds, calls), null);
+      }
+    },
+    renew(plan, agent) {
+      plan.detectors.forEach(({ ledger }, index) => {
+        if (index === 0 || ledger) agent.detectors[index] = plan.initial[index] as Json;
+      });
+    },
+    reduce(saved, entry, fact) {
+      const state = saved as State;
+      const [epoch, users, rows, changes, open, compacted] = state;
+      switch (entry.event) {
+        case 'user':
+          return [[epoch, users + 1, rows, changes, [], compacted], null];
+        case 'compaction':
+          return [[epoch, users, rows, changes, open, entry.call], null];
+        case 'state-change':
+          return [[epoch + 1, users, rows, changes, open, compacted], null];
+        case 'tool-call': {
+          const [kind, key, , actor] = fact as CallFact;
+          entry.sight = sightOfCall(state, entry, kind, key, actor);
+          const next = open.slice(open.length < MAX_UNANSWERED ? 0 : 1);
+          next.push([key, entry.call, entry.round]);
+          return [[epoch, users, rows, changes, next, compacted], null];
+        }
+        default:
+          return [recorded(state, entry, fact as ResultFact), null];
+      }
+    },
+  };
+}
+
+/** Whether a row still speaks of the world as it is; what a person said since makes a lookup worth repeating, a failure not. */
+function holds(row: Row, epoch: number, users: number): boolean {
+  return row[4] === epoch && (row[6] === FAILED || row[5] === users);
+}
+
+function counts(kind: ToolKind): boolean {
+  return kind !== 'poll' && kind !== 'wait' && kind !== 'step' && kind !== 'idle';
+}
+
+function sightOfCall(
+  [epoch, users, rows, , open]: State,
+  entry: Entry,
+  kind: ToolKind,
+  key: number,
+  actor: number,
+): Sight {
+  let same: Row[] | null = null;
+  if (counts(kind)) {
+    for (const row of rows) {
+      if (row[0] !== key || row[6] === MUTE || !holds(row, epoch, users)) continue;
+      // It is held against the way it ended last.
+      if (same === null || same[0]?.[1] !== row[1]) same = [];
+      same.push(row);
+    }
+  }
+  // What a person said since is worth one more attempt.
+  if (same !== null && same.at(-1)?.[5] !== users) same = null;
+  const unanswered =
+    open.length === 0 ? open : open.filter((row) => row[0] === key && row[2] !== entry.round);
+  return {
+    kind,
+    status: 'unknown',
+    outage: false,
+    key,
+    actor,
+    outcome: same?.[0]?.[1] ?? 0,
+    family: 0,
+    effect: 'none',
+    epoch,
+    repeats: callsByRound(same, entry),
+    alike: NONE,
+    blind: unanswered.length === 0 ? NONE : [...unanswered.map((row) => row[1]), entry.call],
+    changes: NONE,
+    stale: false,
+    size: 0,
+    checks: false,
+  };
+}
+
+/** One call number a round, the present one among them; none if there is no other round. */
+function callsByRound(rows: readonly Row[] | null, { call, round }: Entry): readonly number[] {
+  if (rows === null) return NONE;
+  const calls = [call];
+  let last = -1;
+  for (const row of rows) {
+    if (row[3] === round || row[3] === last) continue;
+    last = row[3];
+    calls.push(row[2]);
+  }
+  return calls.length === 1 ? NONE : calls.sort((a, b) => a - b);
+}
+
+/** The state with one more result, and what that result is worth. */
+function recorded(state: State, entry: Entry, fact: ResultFact): State {
+  const [epoch, users, rows, changes, unanswered, compacted] = state;
+  const [kind, key, mutates, status, outage, outcome, family, size, actor, checks, telling] = fact;
+  const failed = FAILURES.has(status);
+  const ran = !NOT_RUN.has(status);
+  // A tool that never says anything tells nothing about progress either.
+  const ending =
+    failed || status === 'denied'
+      ? FAILED
+      : (kind === 'other' || kind === 'act') && telling === 0
+        ? MUTE
+        : FINE;
+  // What a person refused is refused again, however often it is asked.
+  const denied = status === 'denied';
+  const weighed = (ran || denied) && !outage && counts(kind);
+  const lasting = ran && !failed && mutates;
+  const change = lasting ? changes.find((known) => known[0] === key) : undefined;
+  // The same command or act with another outcome has moved something again; the same content has not.
+  const moved = change === undefined || (kind !== 'write' && change[3] !== outcome);
+  const effect = !lasting ? 'none' : moved ? 'new' : 'again';
+  // Time that passed may have brought something, too.
+  const now = effect === 'new' || (ran && kind === 'wait') ? epoch + 1 : epoch;
+
+  let same: Row[] | null = null;
+  let alike: Row[] | null = null;
+  if (weighed) {
+    // Two commands that check something may well say the same.
+    const compared =
+      ran && !lasting && !(checks && !failed) && telling >= (failed ? TELLING_ERROR : TELLING_RESULT);
+    for (let index = 0; index < rows.length; index++) {
+      const row = rows[index] as Row;
+      if (row[1] !== outcome || row[4] !== epoch) continue;
+      const recent = index >= rows.length - RECENT && row[5] === users;
+      if (row[0] === key && (ending === MUTE ? recent : holds(row, epoch, users))) {
+        same ??= [];
+        same.push(row);
+      }
+      if (recent && compared) {
+        alike ??= [];
+        alike.push(row);
+      }
+    }
+  }
+  const repeats = callsByRound(same, entry);
+  const others = callsByRound(alike, entry);
+  const made = lasting ? madeBy(change, kind, epoch, entry) : NONE;
+  entry.sight = {
+    kind,
+    status: outage ? 'unknown' : status,
+    outage,
+    key,
+    actor,
+    outcome,
+    family,
+    effect,
+    epoch: now,
+    repeats: ending === MUTE ? NONE : repeats,
+    alike: others,
+    blind: ending === MUTE ? repeats : NONE,
+    changes: made,
+    // What was read before a compaction is read again for good reason, once.
+    stale: ending !== MUTE && (after(repeats, compacted) || after(others, compacted)),
+    size,
+    checks,
+  };
+  // Those who come after see what the text of the result says.
+  (entry as { status: Status }).status = entry.sight.status;
+
+  const open = unanswered.filter((call) => call[1] !== entry.call);
+  if (!weighed) return [now, users, rows, changes, open, compacted];
+  const row: Row = [key, outcome, entry.call, entry.round, now, users, ending];
+  const nextRows = rows.slice(rows.length < MAX_ROWS ? 0 : 1);
+  nextRows.push(row);
+  if (!lasting) return [now, users, nextRows, changes, open, compacted];
+  const rest = changes.filter((known) => known[0] !== key).slice(-(MAX_CHANGES - 1));
+  return [now, users, nextRows, [...rest, [key, now, entry.round, outcome, made]], open, compacted];
+}
+
+/** Whether one of them, beside the last, came after this call. */
+function after(calls: readonly number[], call: number): boolean {
+  return calls.length > 1 && (calls[calls.length - 2] as number) > call;
+}
+
+/** The calls that made this change. A content is the same whenever it is written; a command may be worth running again once something else has changed, and an act may be meant. */
+function madeBy(
+  change: Change | undefined,
+  kind: ToolKind,
+  epoch: number,
+  { call, round }: Entry,
+): readonly number[] {
+  if (change === undefined) return [call];
+  const [, made, last, , calls] = change;
+  if (kind !== 'write' && (kind !== 'shell' || made !== epoch)) return [call];
+  return last === round ? calls : [...calls.slice(-(MAX_MADE - 1)), call];
+}

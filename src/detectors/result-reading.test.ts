@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { digestText } from '../core/digest-text.ts';
+import type { Entry, Json, Status, ToolCallEvent } from '../core/types.ts';
+import { keyOf, outcomeOf, type Reading, reads } from './result-reading.ts';
+
+const ENTRY = { exact: 1, outcome: 2 } as Entry;
+
+/** The digests under which a call and its result are compared. */
+function read(reading: Reading, tool: string, args: Json, output: Json, status: Status = 'ok') {
+  const { note, observe } = reads(reading, digestText);
+  const call: ToolCallEvent = { type: 'tool-call', tool, args };
+  const noted = note?.(call) ?? null;
+  const atCall = observe?.(call, null, ENTRY) ?? null;
+  const atResult = observe?.({ type: 'tool-result', tool, output, status }, noted, ENTRY) ?? null;
+  expect(keyOf(ENTRY, atCall)).toBe(keyOf(ENTRY, atResult));
+  return { key: keyOf(ENTRY, atCall), outcome: outcomeOf(ENTRY, atResult) };
+}
+const whole = { key: ENTRY.exact, outcome: ENTRY.outcome };
+const outcome = (reading: Reading, tool: string, args: Json, output: Json, status?: Status) =>
+  read(reading, tool, args, output, status).outcome;
+
+describe('results as they are read', () => {
+  it('are whole for whoever has no list, and for tools without a rule', () => {
+    expect(reads('whole', digestText)).toEqual({});
+    expect(read('openclaw', 'read', {}, { details: { a: 1 } })).toEqual(whole);
+    expect(read('hermes', 'exec', {}, '{"duration_seconds":1}')).toEqual(whole);
+    expect(read('openclaw', 'constructor', {}, {})).toEqual(whole);
+  });
+
+  it('are whole where a rule finds nothing that it knows', () => {
+    for (const output of ['text', '', '[1]', '{broken', [], {}, null, 7] as Json[])
+      expect(read('openclaw', 'exec', {}, output)).toEqual(whole);
+    expect(read('openclaw', 'exec', {}, { details: { status: 'odd' } })).toEqual(whole);
+    expect(read('openclaw', 'process', { action: 'start' }, { details: { status: 'x' } })).toEqual(whole);
+  });
+
+  it('are the same as an object and as its JSON', () => {
+    const result = { output: 'x', duration_seconds: 3, kernel: { execution_count: 4, id: 1 } };
+    const expected = outcome('hermes', 'execute_code', {}, { output: 'x', kernel: { id: 1 } });
+    expect(outcome('hermes', 'execute_code', {}, result)).toBe(expected);
+    expect(outcome('hermes', 'execute_code', {}, JSON.stringify(result))).toBe(expected);
+    expect(expected).not.toBe(ENTRY.outcome);
+  });
+
+  it('lose only what stands in its known place', () => {
+    const inside = (seconds: number): Json => ({ output: { duration_seconds: seconds } });
+    expect(outcome('hermes', 'execute_code', {}, inside(1))).not.toBe(
+      outcome('hermes', 'execute_code', {}, inside(2)),
+    );
+  });
+
+  it('differ by how the call ended', () => {
+    const details = { details: { status: 'completed', exitCode: 0, aggregated: 'x' } };
+    expect(outcome('openclaw', 'exec', {}, details)).not.toBe(
+      outcome('openclaw', 'exec', {}, details, 'error'),
+    );
+  });
+
+  it('of a command are its ending and its output, or the text where there is none', () => {
+    const command = (details: { [name: string]: Json }, text = '') =>
+      outcome(
+        'openclaw',
+        'exec',
+        {},
+        { details, content: [{ type: 'text', text }, { type: 'image' }, 'odd'] },
+      );
+    const done = { status: 'completed', exitCode: 0, aggregated: 'x' };
+    expect(command({ ...done, pid: 1 }, 'a')).toBe(command({ ...done, pid: 2 }, 'b'));
+    expect(command({ ...done, exitCode: 1 })).not.toBe(command(done));
+    expect(command({ ...done, timedOut: true })).not.toBe(command(done));
+    expect(command({ ...done, aggregated: '' }, 'a')).not.toBe(command({ ...done, aggregated: '' }, 'b'));
+    expect(command({ status: 'failed' }, 'a')).not.toBe(command({ status: 'failed' }, 'b'));
+    expect(command({ status: 'running', tail: 'x' }, 'a')).toBe(
+      command({ status: 'running', tail: 'x' }, 'b'),
+    );
+    expect(command({ status: 'running', tail: 'x' })).not.toBe(command({ status: 'running', tail: 'y' }));
+    const waiting = { status: 'approval-pending', command: 'rm' };
+    expect(command({ ...waiting, id: 1 })).toBe(command({ ...waiting, id: 2 }));
+  });
+
+  it('of a poll and of a log are what they show', () => {
+    const of = (action: string, details: { [name: string]: Json }, text = '') =>
+      outcome('openclaw', 'process', { action }, { details, content: [{ text }] });
+    expect(of('poll', { status: 'running', pid: 1 })).toBe(of('poll', { status: 'running', pid: 2 }));
+    expect(of('poll', { status: 'running' }, 'a')).not.toBe(of('poll', { status: 'running' }, 'b'));
+    expect(of('log', { status: 'running', totalLines: 1 })).not.toBe(
+      of('log', { status: 'running', totalLines: 2 }),
+    );
+    expect(of('log', { status: 'running', cwd: 'a' })).toBe(of('log', { status: 'running', cwd: 'b' }));
+  });
+
+  it('of a delivery are all but its ids, and no text', () => {
+    const sent = (fields: { [name: string]: Json }, text = '') =>
+      outcome('openclaw', 'message', { action: 'send' }, { details: fields, content: [{ text }] });
+    expect(sent({ ok: true, messageId: 1, list: [{ ts: 1 }] }, 'a')).toBe(
+      sent({ ok: true, messageId: 2, list: [{ ts: 2 }] }, 'b'),
+    );
+    expect(sent({ ok: true })).not.toBe(sent({ ok: false }));
+    expect(sent({ id: 'a', text: 'x', senderId: 's' })).toBe(sent({ id: 'b', text: 'x', senderId: 's' }));
+    expect(sent({ id: 'a', text: 'x', accountId: 's' })).toBe(sent({ id: 'b', text: 'x', accountId: 's' }));
+    expect(sent({ id: 'a', text: 'x' })).not.toBe(sent({ id: 'b', text: 'x' }));
+    expect(sent({ id: 'a', senderId: 's' })).not.toBe(sent({ id: 'b', senderId: 's' }));
+    expect(sent({ id: 1, text: 'x', senderId: 's' })).not.toBe(sent({ id: 2, text: 'x', senderId: 's' }));
+  });
+
+  it('of a plan are its statuses, in the call and in the result', () => {
+    const plan = (step: string, status: string): Json => ({ plan: [{ step, status }], explanation: step });
+    const of = (args: Json, output: Json) => read('openclaw', 'update_plan', args, output);
+    expect(of(plan('a', 'done'), plan('a', 'done'))).toEqual(of(plan('b', 'done'), plan('b', 'done')));
+    expect(of(plan('a', 'done'), '').key).toBe(of(JSON.stringify(plan('b', 'done')), '').key);
+    expect(of(plan('a', 'done'), '').key).not.toBe(of(plan('a', 'open'), '').key);
+  });
+
+  it('are cut where they unfold without end', () => {
+    const shared = Array.from({ length: 40 }).reduce<unknown>((inner) => [inner, inner], 'leaf') as Json;
+    expect(outcome('openclaw', 'sessions_send', {}, { details: { shared } })).toBeGreaterThan(0);
+    let deep: Json = 1;
+    for (let depth = 0; depth < 1000; depth++) deep = { deep };
+    expect(outcome('openclaw', 'sessions_send', {}, { details: { deep } })).toBeGreaterThan(0);
+  }, 20_000);
+});

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { salientArgs } from './salient.ts';
+
+const read = (lines: object) => salientArgs('read_file', { path: 'a', ...lines });
+
+it('takes reads of the same two hundred lines for one', () => {
+  const first = read({ start_line: 1, end_line: 200 });
+  expect(read({})).toEqual(first);
+  expect(read({ start_line: 7 })).toEqual(first);
+  expect(read({ start_line: '3', end_line: '120' })).toEqual(first);
+  expect(read({ start_line: 0, end_line: -5 })).toEqual(first);
+  expect(read({ start_line: null, end_line: 'the end' })).toEqual(first);
+  expect(read({ start_line: 1, end_line: 201 })).not.toEqual(first);
+  expect(read({ start_line: 201, end_line: 400 })).not.toEqual(first);
+  expect(salientArgs('read_file', { path: 'b' })).not.toEqual(first);
+});
+
+it('does not care which end of a range is named first', () => {
+  expect(read({ start_line: 450, end_line: 10 })).toEqual(read({ start_line: 10, end_line: 450 }));
+});
+
+it('passes over what only says how', () => {
+  const args = { command: 'make', timeout: 3, url: null };
+  expect(salientArgs('bash', args)).toEqual({ command: 'make' });
+  expect(salientArgs('bash', JSON.stringify(args))).toEqual({ command: 'make' });
+});
+
+it('keeps everything where nothing says what the call is about, where it writes, and where it is no JSON', () => {
+  expect(salientArgs('think', { thought: 'hm' })).toEqual({ thought: 'hm' });
+  for (const tool of ['write_file', 'str_replace'])
+    expect(salientArgs(tool, { path: 'a', content: 'b' })).toEqual({ path: 'a', content: 'b' });
+  expect(salientArgs('read_file', '{"path":')).toBe('{"path":');
+});

@@ -1,0 +1,86 @@
+import { createLedger } from '../core/ledger.ts';
+import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
+import type { DetectorKind } from '../core/preset.ts';
+import type { Detector, Entry, Finding, Sight } from '../core/types.ts';
+import { MAX_EVIDENCE } from './trail.ts';
+
+export type StaleRoundsOptions = {
+  /** Rounds looked at. */
+  readonly window: number;
+};
+
+/** `failure` = digest of a failed outcome, 0 for a success. */
+type Row = readonly [round: number, stale: number, call: number, key: number, failure: number];
+type State = readonly Row[];
+const INITIAL: State = [];
+
+/**
+ * Rounds that brought nothing new, whatever they did: the same calls with the same results, the same error in other
+ * words. It sees cycles of any length, in any order, with other calls in between.
+ */
+export const staleRounds: DetectorKind<'stale-rounds', StaleRoundsOptions> = {
+  kind: 'stale-rounds',
+  defaults: { window: 8 },
+  create(name, { window }, { floor }): Detector<State> {
+    function found(rows: State, entry: Entry, sight: Sight, when: 'before' | 'after'): Finding | null {
+      const stale = rows.filter((row) => row[1] === 1);
+      const calls = stale.map((row) => row[2]);
+      if (calls.length < floor || isSimple(stale)) return null;
+      return {
+        detector: name,
+        subject: `epoch ${sight.epoch}`,
+        count: calls.length,
+        evidence: calls.slice(-MAX_EVIDENCE),
+        facts: { tool: entry.tool, when, window },
+      };
+    }
+    return {
+      name,
+      events: ['tool-call', 'tool-result', 'state-change'],
+      needs: [],
+      initial: INITIAL,
+      shape: [[0, 0, 0, 0, 0]],
+      maxCount: window,
+      blocks: true,
+      ledger: createLedger,
+      reduce(state, entry) {
+        const { event, sight, round, call } = entry;
+        if (event === 'state-change' || sight?.effect === 'new') return [INITIAL, null];
+        if (sight === null) return null;
+        const last = state.at(-1);
+        const own = last?.[0] === round ? last : undefined;
+        const earlier = own === undefined ? state.slice(-(window - 1)) : state.slice(0, -1);
+        // One new result makes the whole round worth it.
+        const worthIt = own?.[1] === 0;
+        if (event === 'tool-call') {
+          // Only a member of the loop: it has ended the same way twice already.
+          if (worthIt || sight.repeats.length < 3) return null;
+          return [state, found([...earlier, [round, 1, call, sight.key, 0]], entry, sight, 'before')];
+        }
+        if (PASSED.includes(sight.kind)) return null;
+        if (sight.outage || NOT_RUN.includes(sight.status)) return null;
+        const stale = sight.stale && !worthIt ? 1 : 0;
+        const failure = sight.family === 0 ? 0 : sight.outcome;
+        const next: State = [...earlier, [round, stale, call, sight.key, failure]];
+        return [next, stale === 1 ? found(next, entry, sight, 'after') : null];
+      },
+    };
+  },
+};
+
+const NOT_RUN: readonly string[] = ['blocked', 'denied', 'cancelled'];
+const PASSED: readonly string[] = ['idle', 'poll', 'wait', 'step'];
+
+/** One call again and again, or one failure: detectors of their own see these. */
+function isSimple([first, ...rest]: readonly Row[]): boolean {
+  if (rest.every((row) => row[3] === first?.[3])) return true;
+  return first?.[4] !== 0 && rest.every((row) => row[4] === first?.[4]);
+}
+
+/** With help and checks, for those who read presets from JSON. */
+export const staleRoundsDescribed: DescribedKind = /* @__PURE__ */ described(staleRounds, {
+  about: 'Rounds among the last few that brought nothing new, whatever their calls were.',
+  options: {
+    window: { type: 'integer', min: 3, max: 32, about: 'How many rounds are looked at.' },
+  } satisfies OptionSpecs<StaleRoundsOptions>,
+});

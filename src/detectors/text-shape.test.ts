@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { fencesIn, hasStructure } from './text-shape.ts';
+
+const BULLETS = ['-', '*', '+'];
+
+it.each([
+  '| a | b |',
+  'x\n  |a|',
+  '+--',
+  '\n---',
+  '1. one',
+  'text\n 12. twelve',
+  '- a',
+  'text\n\t* b',
+  '+\n',
+  '# title',
+  'text\n### title',
+  '> said',
+])('%j has structure', (text) => {
+  expect(hasStructure(text, BULLETS)).toBe(true);
+});
+
+it.each([
+  '',
+  '\n\n  \n',
+  'a | b | c',
+  '| a',
+  '--',
+  'see 1. one',
+  '1.5',
+  '1.',
+  '-',
+  '-a',
+  ' # no title',
+  '#title',
+  '>said',
+  ' > said',
+])('%j has none', (text) => {
+  expect(hasStructure(text, BULLETS)).toBe(false);
+});
+
+it('knows only the bullets it is given', () => {
+  expect(hasStructure('- a', ['*'])).toBe(false);
+  expect(hasStructure('* a', ['*'])).toBe(true);
+});
+
+it.each([
+  ['', 0],
+  ['``', 0],
+  ['```', 1],
+  ['```ts\nx\n```', 2],
+  ['``````', 2],
+])('%j has %i code fences', (text, count) => {
+  expect(fencesIn(text)).toBe(count);
+});
+
+it.each(['\n \n', '|a', '#', '1', '- '])('takes time linear in the text: %j', (piece) => {
+  const seconds = (times: number) => {
+    const text = piece.repeat(times);
+    const begin = performance.now();
+    hasStructure(text, ['x']);
+    return performance.now() - begin;
+  };
+  seconds(1000);
+  expect(seconds(400_000)).toBeLessThan(1000);
+});

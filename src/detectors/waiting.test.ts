@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { call, did, findings, repeat, testDetector, user } from '../../test/contract/detector.ts';
+import { told } from '../../test/contract/told.ts';
+import type { AgentEvent } from '../core/types.ts';
+import { waiting } from './waiting.ts';
+
+const look = (output = 'pending', args = {}) => did('get_status', args, output);
+/** A look at a time, in milliseconds since something. */
+const lookAt = (at: number, output = 'pending'): AgentEvent[] =>
+  look(output).map((event) => ({ ...event, at: at === 0 ? 0 : 1_700_000_000_000 + at }) as AgentEvent);
+
+testDetector(waiting, {
+  loops: [
+    { name: 'a status that does not move', events: repeat(5, () => look()), counts: [2, 3, 4, 5] },
+    {
+      name: 'a command that waits',
+      events: repeat(4, () => did('Bash', { command: 'sleep 30; gh run view 7' }, 'in_progress')),
+      counts: [2, 3, 4],
+    },
+    {
+      name: 'a step that only says ok',
+      events: repeat(4, () => did('scroll_down', {}, 'ok')),
+      counts: [2, 3, 4],
+    },
+    {
+      name: 'one in which only a time moves',
+      events: repeat(4, (n) => look(`pending after 1${n}s`)),
+      counts: [2, 3, 4],
+    },
+    {
+      name: 'a look at four things in turn',
+      events: repeat(3, () => [1, 2, 3, 4].flatMap((id) => look('pending', { id }))),
+      counts: [2, 2, 2, 2, 3, 3, 3, 3],
+    },
+    {
+      name: 'looks with work in between',
+      events: repeat(3, (n) => [...look(), ...did('Write', { content: `${n}` }, 'done')]),
+      counts: [2, 3],
+    },
+    {
+      name: 'a status that fails',
+      events: repeat(3, () => did('get_status', {}, 'Error: no such build', 'error')),
+      counts: [2, 3],
+    },
+  ],
+  healthy: [
+    { name: 'a status that moves', events: repeat(8, (n) => look(`${n} of 8 done`)), counts: [] },
+    { name: 'a share that grows', events: repeat(8, (n) => look(`${n * 10}%`)), counts: [] },
+    {
+      name: 'a status that moves to and fro',
+      events: repeat(4, () => [...look('busy'), ...look('idle')]),
+      counts: [],
+    },
+    { name: 'many things, each once', events: repeat(9, (id) => look('pending', { id })), counts: [] },
+    {
+      name: 'five things in turn',
+      events: repeat(3, () => [1, 2, 3, 4, 5].flatMap((id) => look('pending', { id }))),
+      counts: [],
+    },
+    { name: 'a lookup', events: repeat(5, () => did('Read', { path: 'a' }, 'same')), counts: [] },
+    { name: 'a command', events: repeat(5, () => did('Bash', { command: 'npm test' }, 'ok')), counts: [] },
+    { name: 'a thought', events: repeat(5, () => did('think', {}, 'ok')), counts: [] },
+    {
+      name: 'a service that fails',
+      events: repeat(5, () => did('get_status', {}, 'Error: HTTP 503', 'error')),
+      counts: [],
+    },
+    {
+      name: 'looks that never took place',
+      events: repeat(5, () => did('get_status', {}, 'not now', 'denied')),
+      counts: [],
+    },
+    { name: 'calls without a result', events: repeat(5, () => [call('get_status')]), counts: [] },
+  ],
+});
+
+describe('waiting', () => {
+  it('says what is looked at, how often and by which calls', () => {
+    const seen = findings(waiting, { events: repeat(3, () => look()) });
+    expect(seen).toMatchObject([
+      { detector: 'it', count: 2, evidence: [1, 2], facts: { tool: 'get_status', fast: false } },
+      { detector: 'it', count: 3, evidence: [1, 2, 3] },
+    ]);
+    expect(seen[0]?.subject).toMatch(/^get_status#\w+$/);
+    expect(seen[0]?.subject).toBe(seen[1]?.subject);
+    const other = findings(waiting, { events: repeat(2, () => look('pending', { id: 7 })) });
+    expect(other[0]?.subject).not.toBe(seen[0]?.subject);
+  });
+
+  it('goes on counting where the evidence ends', () => {
+    const seen = findings(waiting, { events: repeat(20, () => look()) }).at(-1);
+    expect(seen?.count).toBe(20);
+    expect(seen?.evidence).toEqual([5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
+  });
+
+  it('starts anew when the status moves', () => {
+    const events = [...repeat(3, () => look('pending')), ...repeat(3, () => look('running'))];
+    expect(findings(waiting, { events }).map(({ count, evidence }) => [count, evidence])).toEqual([
+      [2, [1, 2]],
+      [3, [1, 2, 3]],
+      [2, [4, 5]],
+      [3, [4, 5, 6]],
+    ]);
+  });
+
+  it('is not disturbed by a look that never took place, or by a service that fails', () => {
+    const events = [
+      ...look(),
+      ...did('get_status', {}, 'interrupted by user', 'cancelled'),
+      ...look(),
+      ...did('get_status', {}, 'blocked', 'blocked'),
+      ...did('get_status', {}, 'Error: rate limit exceeded', 'error'),
+      ...look(),
+    ];
+    expect(findings(waiting, { events }).map(({ count }) => count)).toEqual([2, 3]);
+  });
+
+  it('goes on across a change and, where a preset keeps it, across a user message', () => {
+    const events = [...look(), ...did('Write', { content: 'x' }, 'done'), user, ...look()];
+    expect(findings(waiting, { events }).map(({ count }) => count)).toEqual([2]);
+  });
+
+  it.each([
+    [4999, true],
+    [5000, false],
+    [5001, false],
+  ])('looks %d ms apart: fast is %s', (apart, fast) => {
+    const events = repeat(4, (n) => lookAt(1 + n * apart));
+    expect(findings(waiting, { events }).map(({ facts }) => facts?.['fast'])).toEqual([fast, fast, fast]);
+  });
+
+  it('takes the average since the first look', () => {
+    const events = [0, 1000, 20_000, 20_001].flatMap((at) => lookAt(1 + at));
+    expect(findings(waiting, { events }).map(({ facts }) => facts?.['fast'])).toEqual([true, false, false]);
+    const again = [...lookAt(1), ...lookAt(100_001, 'moved'), ...lookAt(100_002, 'moved')];
+    expect(findings(waiting, { events: again }).map(({ facts }) => facts?.['fast'])).toEqual([true]);
+  });
+
+  it('has a patience of its own', () => {
+    const events = repeat(2, (n) => lookAt(1 + n * 60));
+    const fast = (patienceMs: number) =>
+      findings(waiting, { events, options: { patienceMs } })[0]?.facts?.['fast'];
+    expect([59, 60, 61].map(fast)).toEqual([false, false, true]);
+  });
+
+  it('cannot tell without a clock', () => {
+    expect(findings(waiting, { events: [...lookAt(0), ...lookAt(1)] })[0]?.facts?.['fast']).toBe(false);
+    expect(findings(waiting, { events: [...lookAt(1), ...lookAt(0)] })[0]?.facts?.['fast']).toBe(false);
+  });
+
+  it('tells nothing below what is asked for', () => {
+    expect(
+      told(
+        waiting,
+        repeat(4, () => look()),
+        3,
+      ).counts,
+    ).toEqual([3, 4]);
+    expect(told(waiting, [...did('Read', {}, 'x'), ...look()]).counts).toEqual([]);
+  });
+
+  it('remembers four looks, each once', () => {
+    const { states } = told(
+      waiting,
+      repeat(3, () => [1, 2, 3, 4, 5, 5].flatMap((id) => look('pending', { id }))),
+    );
+    expect(Math.max(...states.map((state) => (state as readonly unknown[]).length))).toBe(4);
+    expect(
+      told(
+        waiting,
+        repeat(3, () => look()),
+      ).states.at(-1),
+    ).toHaveLength(1);
+  });
+
+  it('is not fast when the first look has no time', () => {
+    const events = [...lookAt(0), ...lookAt(-1_699_999_999_999)];
+    expect(findings(waiting, { events })[0]?.facts?.['fast']).toBe(false);
+  });
+});

@@ -1,0 +1,538 @@
+import { definePreset, type Preset } from '../core/preset.ts';
+import { badCall } from '../detectors/bad-call.ts';
+import { blindRepeat } from '../detectors/blind-repeat.ts';
+import { budget } from '../detectors/budget.ts';
+import { compactions } from '../detectors/compactions.ts';
+import { failedRounds } from '../detectors/failed-rounds.ts';
+import { noProgress } from '../detectors/no-progress.ts';
+import { outage } from '../detectors/outage.ts';
+import { refusals } from '../detectors/refusals.ts';
+import { repeatedFailure } from '../detectors/repeated-failure.ts';
+import { repeatedWrite } from '../detectors/repeated-write.ts';
+import { restatedPlan } from '../detectors/restated-plan.ts';
+import { sameResult } from '../detectors/same-result.ts';
+import { seenPages } from '../detectors/seen-pages.ts';
+import { staleRounds } from '../detectors/stale-rounds.ts';
+import { streamRepeat } from '../detectors/stream-repeat.ts';
+import { stuckTest } from '../detectors/stuck-test.ts';
+import { turnRepeat } from '../detectors/turn-repeat.ts';
+import { verdict } from '../detectors/verdict.ts';
+import { waiting } from '../detectors/waiting.ts';
+
+/** recommended: work without progress, by what calls bring and what they change; it nudges once, then blocks, then asks or halts. */
+export const recommended: Preset = definePreset(
+  [
+    badCall,
+    blindRepeat,
+    budget,
+    compactions,
+    failedRounds,
+    noProgress,
+    outage,
+    refusals,
+    repeatedFailure,
+    repeatedWrite,
+    restatedPlan,
+    sameResult,
+    seenPages,
+    staleRounds,
+    streamRepeat,
+    stuckTest,
+    turnRepeat,
+    verdict,
+    waiting,
+  ],
+  {
+    name: 'recommended',
+    about: 'Nudges at the third round without progress, blocks every member of the loop, then asks or halts.',
+    // A new instruction makes a lookup worth repeating; a call that failed before fails again.
+    userBoundary: 'keep-failures',
+    // Each loop has its own nudge, once.
+    strikes: 'subject',
+    detectors: {
+      'no-progress': { kind: 'no-progress' },
+      'stale-rounds': { kind: 'stale-rounds', window: 8 }, // rounds; the cycle itself may be longer
+      'stale-run': { kind: 'stale-rounds', window: 16 },
+      'same-failure': { kind: 'repeated-failure', by: 'words' },
+      'failure-family': { kind: 'repeated-failure', by: 'family' },
+      'failing-tool': { kind: 'repeated-failure', by: 'tool' },
+      'bad-call': { kind: 'bad-call' },
+      'same-result': { kind: 'same-result', minSize: 200 }, // a screen line or two is the same for many reasons
+      'repeated-write': { kind: 'repeated-write' },
+      'restated-plan': { kind: 'restated-plan', likeness: 60 },
+      'stuck-test': { kind: 'stuck-test' },
+      waiting: { kind: 'waiting', patienceMs: 5000 },
+      'seen-pages': { kind: 'seen-pages', minLines: 5 },
+      'blind-repeat': { kind: 'blind-repeat' },
+      outage: { kind: 'outage' },
+      'turn-repeat': { kind: 'turn-repeat', calls: 'ignored' },
+      'stream-repeat': { kind: 'stream-repeat' },
+      refusals: { kind: 'refusals', statuses: ['blocked'], counts: 'row' },
+      'failed-rounds': { kind: 'failed-rounds' },
+      compactions: { kind: 'compactions' },
+      verdict: { kind: 'verdict', first: 'off' }, // the host decides when a judge is asked
+      budget: { kind: 'budget' }, // no limit until one is set
+    },
+    ladder: [
+      // Nothing else helped: a person decides, or the run ends with what it has.
+      {
+        on: 'budget',
+        at: 100, // percent
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message: 'The budget of {limit} is used up ({used} of {of}). Report what is done and what is left.',
+      },
+      {
+        on: 'refusals',
+        at: 4, // blocked calls in a row: the model does not listen
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message:
+          'Stopped: {count} calls in a row had to be refused because they repeat what was already done. Report what you have, and what is missing.',
+      },
+      {
+        on: 'no-progress',
+        at: 5,
+        strikes: 3, // the nudge and two blocks, or three blocks
+        where: { when: 'before' },
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message:
+          'Stopped: {tool} was to run again with the same arguments, although its result has not changed in {count} attempts. Report what you have, and what is missing.',
+      },
+      {
+        on: 'stale-run',
+        at: 16, // all of the window
+        where: { when: 'after' },
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message:
+          'Stopped: none of the last {window} steps brought anything new. Report what you have, and what is missing.',
+      },
+      {
+        on: 'failed-rounds',
+        at: 20,
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message: 'Stopped: nothing has worked in {count} steps in a row. Report what was tried.',
+      },
+      {
+        on: 'compactions',
+        at: 4,
+        where: { idle: true },
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message: 'Stopped: the conversation was compacted {count} times with hardly any work in between.',
+      },
+      {
+        on: 'stale-rounds',
+        at: 6,
+        strikes: 3,
+        where: { when: 'before' },
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message:
+          'Stopped: {count} of the last {window} steps brought nothing new. Report what you have, and what is missing.',
+      },
+      {
+        on: 'turn-repeat',
+        at: 5,
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message: 'Stopped: the same answer was given {count} times. It stands as it is.',
+      },
+      {
+        on: 'stream-repeat',
+        at: 1,
+        strikes: 1,
+        action: 'ask',
+        level: 'critical',
+        message: 'Stopped: the text repeats itself again.',
+      },
+      {
+        on: 'verdict',
+        at: 1,
+        strikes: 1,
+        where: { why: 'stuck' },
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message: 'Stopped: a second look at this run finds no progress again. Report what you have.',
+      },
+      {
+        on: 'same-failure',
+        at: 10,
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message:
+          'Stopped: {tool} has failed {count} times with the same message. Report what was tried and what the message says.',
+      },
+      {
+        on: 'failure-family',
+        at: 12,
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message:
+          'Stopped: {tool} has failed {count} times in a row for the same kind of reason. Report what was tried and what the errors say.',
+      },
+      {
+        on: 'failing-tool',
+        at: 20,
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message: 'Stopped: {tool} has failed {count} times in a row. Report what was tried.',
+      },
+      {
+        on: 'bad-call',
+        at: 8,
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message: 'Stopped: {tool} has refused {count} calls in a row. Report what you need it for.',
+      },
+      {
+        on: 'same-result',
+        at: 8,
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message: 'Stopped: {tool} has given the same result {count} times. Report what you have.',
+      },
+      {
+        on: 'repeated-write',
+        at: 6,
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message:
+          'Stopped: the same change was made {count} times with {tool}. Report what undoes it, or what it was meant to do.',
+      },
+      {
+        on: 'restated-plan',
+        at: 5,
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message: 'Stopped: the same plan has come to nothing {count} times. Report what you have.',
+      },
+      {
+        on: 'stuck-test',
+        at: 12,
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message:
+          'Stopped: {count} rounds of changes have not moved this failure. Report what was changed and what the failure says.',
+      },
+      {
+        on: 'waiting',
+        at: 240,
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message: 'Still nothing has moved after {count} looks with {tool}. Go on waiting?',
+      },
+      {
+        on: 'blind-repeat',
+        at: 8,
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message:
+          'Stopped: the same call of {tool} was made {count} times, and nothing was seen to come of it.',
+      },
+      {
+        on: 'seen-pages',
+        at: 16,
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message: 'Stopped: {count} pages in a row showed nothing new. Report what you have.',
+      },
+      {
+        on: 'outage',
+        at: 12,
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message: 'The service behind {tool} has been failing {count} times in a row. Go on trying?',
+      },
+
+      // The nudge did not help: the calls of the loop are not run any more.
+      {
+        on: 'no-progress',
+        at: 5,
+        strikes: 2,
+        where: { when: 'before' },
+        action: 'block',
+        level: 'critical',
+        hint: 'last-turn',
+        message:
+          'Not run: {tool} with these arguments, again. This run is about to be stopped. Answer now with what you have found so far and what is missing; do not call tools.',
+      },
+      {
+        on: 'no-progress',
+        at: 5,
+        where: { when: 'before' },
+        action: 'block',
+        level: 'warning',
+        message:
+          'Not run: this is attempt {count} at the same call of {tool}; every time it ended the same way, and nothing has changed since. Work with that result, change what it depends on, or say what you cannot find out.',
+      },
+      {
+        on: 'stale-rounds',
+        at: 6,
+        where: { when: 'before' },
+        action: 'block',
+        level: 'warning',
+        message:
+          'Not run: this call of {tool} is part of a loop; {count} of the last {window} steps brought nothing new. Use the results you have, or say what you cannot find out.',
+      },
+
+      // Tell the model, once for each loop.
+      {
+        on: 'budget',
+        at: 80, // percent
+        below: 1,
+        action: 'nudge',
+        level: 'info',
+        message: '{used} of {of} {limit} are used. Bring the work to an end that can be handed over.',
+      },
+      {
+        on: 'stream-repeat',
+        at: 1,
+        action: 'nudge',
+        level: 'warning',
+        message:
+          'The text had begun to repeat itself and was cut there. Go on from what was said before, or finish.',
+      },
+      {
+        on: 'no-progress',
+        at: 3,
+        below: 1,
+        where: { when: 'after', failed: true },
+        action: 'nudge',
+        level: 'warning',
+        message:
+          'This is the {count}. time that {tool} fails in this way with these arguments, and nothing has changed in between. Read the error and find its cause first; look up what you are guessing.',
+      },
+      {
+        on: 'no-progress',
+        at: 3,
+        below: 1,
+        where: { when: 'after', failed: false },
+        action: 'nudge',
+        level: 'warning',
+        message:
+          'This is the {count}. time that {tool} gives this result for these arguments, and nothing has changed in between. You have the result: use it, or take the next step. If you are waiting for something, wait longer in one go.',
+      },
+      {
+        on: 'same-failure',
+        at: 3,
+        below: 1,
+        action: 'nudge',
+        level: 'warning',
+        message:
+          '{tool} has failed {count} times with the same message, whatever it was given. The cause lies elsewhere: read the message, check what it takes for granted, and look before the next attempt.',
+      },
+      {
+        on: 'same-failure',
+        at: 6,
+        below: 2,
+        action: 'nudge',
+        level: 'critical',
+        hint: 'stronger-model',
+        message:
+          '{count} failures with the same message now. Stop using {tool} for this; reach the goal without it, or report what is in the way.',
+      },
+      {
+        on: 'bad-call',
+        at: 3,
+        below: 1,
+        action: 'nudge',
+        level: 'warning',
+        message:
+          '{tool} has refused {count} calls in a row as it cannot take them. Read its description for the arguments it knows; if there is no such tool, use one that you were given.',
+      },
+      {
+        on: 'failure-family',
+        at: 5,
+        below: 1,
+        action: 'nudge',
+        level: 'warning',
+        message:
+          '{tool} has failed {count} times in a row for the same kind of reason. Guessing on will not end this: look up what exists (list it, describe it, search for it), then call with what you found.',
+      },
+      {
+        on: 'failure-family',
+        at: 8,
+        below: 2,
+        action: 'nudge',
+        level: 'critical',
+        hint: 'stronger-model',
+        message:
+          '{count} failures of one kind now. Leave this way: take another, or report what is in the way.',
+      },
+      {
+        on: 'failing-tool',
+        at: 6,
+        below: 1,
+        action: 'nudge',
+        level: 'warning',
+        message:
+          '{tool} has failed {count} times in a row, and nothing was changed in between. Write down what the errors have in common before the next attempt.',
+      },
+      {
+        on: 'stale-rounds',
+        at: 3,
+        below: 1,
+        where: { when: 'after' },
+        action: 'nudge',
+        level: 'warning',
+        message:
+          '{count} of the last {window} steps brought nothing that was not known before. Say in one sentence what is still missing, and take a step that can bring it; if there is none, report what you have.',
+      },
+      {
+        on: 'stale-rounds',
+        at: 6,
+        below: 2,
+        where: { when: 'after' },
+        action: 'nudge',
+        level: 'critical',
+        hint: 'stronger-model',
+        message:
+          '{count} of the last {window} steps brought nothing new. Stop here: answer with what you have, or say what is in the way.',
+      },
+      {
+        on: 'failed-rounds',
+        at: 12,
+        below: 1,
+        action: 'nudge',
+        level: 'warning',
+        message:
+          'Nothing has worked in {count} steps in a row. Go back to the last thing that did, and find out what changed.',
+      },
+      {
+        on: 'same-result',
+        at: 3,
+        below: 1,
+        action: 'nudge',
+        level: 'warning',
+        message:
+          '{tool} has given the very same result {count} times, whatever it was asked. It will not give another: use this one, or ask somewhere else.',
+      },
+      {
+        on: 'repeated-write',
+        at: 3,
+        below: 1,
+        action: 'nudge',
+        level: 'warning',
+        message:
+          'The same change has been made {count} times with {tool}. Either something undoes it (a formatter, a hook, a checkout) or it piles up: look at what is there now before you make it again.',
+      },
+      {
+        on: 'restated-plan',
+        at: 3,
+        below: 1,
+        action: 'nudge',
+        level: 'warning',
+        message:
+          'The same plan was announced {count} times, and each time nothing came of it. Drop it: use what was found on the way, or try something of another kind.',
+      },
+      {
+        on: 'stuck-test',
+        at: 4,
+        below: 1,
+        action: 'nudge',
+        level: 'warning',
+        message:
+          'This command has failed in exactly the same way after {count} rounds of changes. The changes do not reach the cause: check that the changed code is what runs, and trace the failure itself.',
+      },
+      {
+        on: 'stuck-test',
+        at: 8,
+        below: 2,
+        action: 'nudge',
+        level: 'critical',
+        hint: 'stronger-model',
+        message:
+          '{count} rounds of changes have not moved this failure. Undo what did not help, and explain the failure before you change anything else.',
+      },
+      {
+        on: 'blind-repeat',
+        at: 4,
+        below: 1,
+        action: 'nudge',
+        level: 'warning',
+        message:
+          'The same call of {tool} was made {count} times, and no result of it was seen. Check that it does anything before you make it again.',
+      },
+      {
+        on: 'seen-pages',
+        at: 6,
+        below: 1,
+        action: 'nudge',
+        level: 'warning',
+        message:
+          '{count} pages in a row showed nothing that had not been shown before. You have seen all there is here: answer from it, or look somewhere else.',
+      },
+      {
+        on: 'waiting',
+        at: 12,
+        below: 1,
+        where: { fast: true },
+        action: 'nudge',
+        level: 'info',
+        message:
+          'Nothing has moved in {count} looks with {tool}, one right after the other. Wait in one longer step, and do something else meanwhile.',
+      },
+      {
+        on: 'waiting',
+        at: 60,
+        below: 2,
+        action: 'nudge',
+        level: 'info',
+        message:
+          'Nothing has moved in {count} looks with {tool}. Check that what you wait for is still running, or report that it is not.',
+      },
+      {
+        on: 'outage',
+        at: 3,
+        below: 1,
+        action: 'nudge',
+        level: 'info',
+        message:
+          'The service behind {tool} is failing ({count} times in a row): a limit or an outage, not your call. Wait before the next attempt, longer each time, or go on with something that does not need it.',
+      },
+      {
+        on: 'turn-repeat',
+        at: 3,
+        below: 1,
+        action: 'nudge',
+        level: 'warning',
+        message:
+          'The same was said {count} times now. If the work is done, stop here; if not, do the next step.',
+      },
+      {
+        on: 'verdict',
+        at: 1,
+        where: { why: 'stuck' },
+        action: 'nudge',
+        level: 'warning',
+        message:
+          'A second look at this run finds no progress lately. Say what has been tried, what is known, and what would be a different way.',
+      },
+    ],
+  },
+);

@@ -1,0 +1,90 @@
+import { describe } from 'vitest';
+import { does, laps, times } from './beats.ts';
+import { file, hex, page, prose } from './noise.ts';
+import { story } from './story.ts';
+
+/** One walk through a file of 800 lines, in pages of this many lines, as `Read` shows them. */
+function walk(lines: number) {
+  return times(Math.floor(800 / lines), (i) =>
+    does(
+      'read_file',
+      { path: 'src/engine.rs', offset: 1 + i * lines, limit: lines },
+      page(1 + i * lines, lines),
+    ),
+  );
+}
+
+/** The same through a shell. */
+function shellWalk(lines: number) {
+  return times(Math.floor(800 / lines), (i) =>
+    does(
+      'exec_command',
+      { cmd: `sed -n '${1 + i * lines},${(i + 1) * lines}p' src/engine.rs` },
+      page(1 + i * lines, lines),
+    ),
+  );
+}
+
+describe('pages', () => {
+  story('stella#4034: a file read through, and then again from its start, without end', {
+    run: laps(8, () => walk(40)),
+    hears: ['23 nudge stale-rounds', '36 ask stale-run'],
+  });
+  story('stella#4034: the second walk in pages of another size', {
+    run: [...walk(40), ...walk(50), ...walk(32), ...walk(80), ...walk(25)],
+    hears: ['26 nudge seen-pages', '36 ask seen-pages'],
+  });
+  story('the same through sed in a shell, as Codex reads', {
+    run: [...shellWalk(40), ...shellWalk(50), ...shellWalk(32), ...shellWalk(80), ...shellWalk(25)],
+    toldBy: 30,
+    endsBy: 60,
+  });
+  story('a search paged through, and then paged through again', {
+    run: laps(6, () =>
+      times(5, (p) =>
+        does(
+          'search_code',
+          { query: 'TODO', page: p + 1 },
+          times(
+            8,
+            (i) => `src/p${p}/${hex(p * 9 + i, 5)}.ts:${i * 11 + 2}: // TODO ${hex(p + i * 3, 6)}`,
+          ).join('\n'),
+        ),
+      ),
+    ),
+    hears: ['8 nudge stale-rounds', '11 block stale-rounds', '13 ask stale-rounds'],
+  });
+
+  story('Roo-Code#5879: one long file, chunk by chunk', {
+    run: walk(20),
+  });
+  story('Roo-Code#9502: the same call fifty times, each time with what came since', {
+    run: times(50, (i) => does('read_command_output', { artifact_id: 'cmd-1.txt' }, page(1 + i * 12, 12))),
+  });
+  story('through a shell, once', {
+    run: shellWalk(20),
+  });
+  story('overlapping pages: half of each is known, and half is new', {
+    run: times(30, (i) =>
+      does('Read', { file_path: '/app/big.ts', offset: i * 20 + 1, limit: 40 }, page(i * 20 + 1, 40)),
+    ),
+  });
+  story('a list of a shop, page after page, each with the same head and foot', {
+    run: times(20, (p) =>
+      does(
+        'browser_navigate',
+        { url: `https://shop.example.com/list?page=${p + 1}` },
+        `- banner "Shop"\n- navigation "Main"\n${times(12, (i) => `- link "${prose(p * 12 + i)}"`).join('\n')}\n- contentinfo "Imprint"`,
+      ),
+    ),
+  });
+  story('back to four known places to compare them, then on', {
+    run: [
+      ...walk(100),
+      does('read_file', { path: 'src/engine.rs', offset: 1, limit: 30 }, page(1, 30)),
+      does('read_file', { path: 'src/engine.rs', offset: 301, limit: 30 }, page(301, 30)),
+      does('write_file', { path: 'notes.md', content: 'compared' }, 'File written: notes.md'),
+      does('read_file', { path: 'src/other.rs' }, file('other.rs')),
+    ],
+  });
+});
