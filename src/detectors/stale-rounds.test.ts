@@ -394,3 +394,10 @@ describe('stale-rounds', () => {
     expect(plan.names).toEqual(['#ledger', 'it']);
   });
 });
+
+it('leaves two calls that fail in one way to others, before they run as well as after', () => {
+  const failing = (n: number) =>
+    bash(n % 2 === 0 ? 'make a' : 'make b', 'error: the disk of the build machine is full', 'error');
+  expect(ahead(repeat(8, failing))).toEqual([]);
+  expect(told(repeat(8, failing))).toEqual([]);
+});

@@ -55,7 +55,8 @@ export const staleRounds: DetectorKind<'stale-rounds', StaleRoundsOptions> = {
         if (event === 'tool-call') {
           // Only a member of the loop: it has ended the same way twice already.
           if (worthIt || sight.repeats.length < 3) return null;
-          return [state, found([...earlier, [round, 1, call, sight.key, 0]], entry, sight, 'before')];
+          const failure = state.findLast((row) => row[3] === sight.key)?.[4] ?? 0;
+          return [state, found([...earlier, [round, 1, call, sight.key, failure]], entry, sight, 'before')];
         }
         if (PASSED.includes(sight.kind)) return null;
         if (sight.outage || NOT_RUN.includes(sight.status)) return null;
