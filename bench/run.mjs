@@ -4,6 +4,7 @@ import { createGuard } from '../dist/index.js';
 import { atomcode } from '../dist/presets/atomcode.js';
 import { makeCalls } from './calls.mjs';
 import { createPeer, peerEvent } from './peer.mjs';
+import { benchRecommended } from './recommended.mjs';
 
 const FOUNDING = ['koda', 'attocode', 'atomcode', 'zagens'];
 const PARALLEL = 8;
@@ -131,4 +132,5 @@ for (const setting of SIZES) {
   }
   console.log();
 }
+benchRecommended(quick);
 if (sink === Number.MIN_VALUE) console.log(sink);

@@ -22,7 +22,7 @@ export type World = {
 /** Agents remembered at once; the least recently active sub-agent is forgotten first, the main agent never. */
 export const MAX_AGENTS = 8;
 /** Calls whose results may still come; with more of them in parallel, the oldest are not paired. */
-export const MAX_OPEN = 48;
+export const MAX_OPEN = 36;
 /** Ids of an agent's finished calls that are still known when they are presented again. */
 export const MAX_FINISHED = 8;
 /** Agents that can be rewound. */

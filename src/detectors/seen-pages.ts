@@ -16,7 +16,7 @@ const NEWLINE = 10;
 const FEW = 3;
 const SEED = 0x2545f491;
 /** One bit a line, six to a character. */
-const BITS = 6144;
+const BITS = 4098;
 const EMPTY = '0'.repeat(BITS / 6);
 /** Fuller than this, lines would seem known that are not; the memory starts anew. */
 const FULL = BITS / 2;

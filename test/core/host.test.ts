@@ -306,8 +306,8 @@ describe('results', () => {
     expect(guard.state.open.map(({ id }) => id)).toEqual(['named']);
   });
 
-  it('of more than 48 open calls are kept for the newest', () => {
-    const calls = Array.from({ length: 49 }, (_, index) => made(index, `${index}`));
+  it('of more than 36 open calls are kept for the newest', () => {
+    const calls = Array.from({ length: 37 }, (_, index) => made(index, `${index}`));
     expect(failing([...calls, ended({ id: '0' }), ended({ id: '1' })])).toEqual([2]);
   });
 });

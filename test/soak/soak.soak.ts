@@ -51,6 +51,18 @@ describe.each(Object.entries(presets) as [string, Preset][])('%s over a million 
     expect(length).toBeLessThan(MAX_STATE);
   });
 
+  it('stays under 64 KB when eight agents do all there is to do', () => {
+    const guard = watched(preset);
+    let largest = 0;
+    for (let i = 0; i < 40_000; i++) {
+      for (const one of busy(i)) guard.accept(one);
+      if (i % 500 === 0) largest = Math.max(largest, Buffer.byteLength(JSON.stringify(guard.state)));
+    }
+    console.log(`${name}: state of eight busy agents ${largest} bytes`);
+    expect(throws).toEqual([]);
+    expect(largest).toBeLessThan(MAX_STATE);
+  });
+
   it('takes 100,000 random and malformed events', () => {
     const guard = watched(preset);
     for (const one of fc.sample(fc.oneof(event, rubbish), { numRuns: 100_000, seed: 2 })) {
@@ -77,6 +89,35 @@ describe('digests', () => {
     expect(collisions).toBe(0);
   });
 });
+
+const TOOLS = ['Read', 'Edit', 'Bash', 'BashOutput', 'WebFetch', 'mcp__x__scroll', 'tool '.repeat(40)];
+
+/** Turns, streamed text, edits, pages and failures of eight agents with long names; every fifth call never ends. */
+function busy(i: number): readonly AgentEvent[] {
+  const worker = (i >> 4) % 8;
+  const agent = worker === 0 ? undefined : `${'agent '.repeat(40)}${worker}`;
+  const tool = TOOLS[(i * 31) % TOOLS.length] as string;
+  const id = `${'id '.repeat(40)}${i}`;
+  const args = { path: `${i % 977}`, command: `npm test ${i % 301}`, text: `${i}` };
+  const page = Array.from({ length: 50 }, (_, line) => `line ${i * 50 + line} of it, as read`).join('\n');
+  const result =
+    i % 4 === 0
+      ? ({ status: 'error', output: `error: part ${i % 13} is not there` } as const)
+      : ({ status: 'ok', output: page } as const);
+  const at = 1_000_000_000_000 + i * 1000;
+  return [
+    ...(i % 3 === 0 ? [{ type: 'turn', agent, text: words(i), reasoning: words(i + 1) } as const] : []),
+    { type: 'text-delta', channel: i % 2 === 0 ? 'content' : 'reasoning', text: words(i + 3), agent },
+    { type: 'tool-call', id, tool, args, agent, at },
+    ...(i % 5 === 0
+      ? []
+      : [{ type: 'tool-result', id, tool, args, agent, at: at + 500, ...result } as const]),
+  ];
+}
+
+function words(seed: number): string {
+  return Array.from({ length: 60 }, (_, word) => `word${(seed * 7919 + word * 104_729) % 100_003}`).join(' ');
+}
 
 /** Mostly as generated, sometimes with a name that was never there before. */
 function varied(one: AgentEvent, index: number): AgentEvent {
