@@ -8,6 +8,8 @@ const config: ViteUserConfig = defineConfig({
     pool: 'threads',
     isolate: false,
     fileParallelism: false,
+    // Instrumented code is slow; a mutant that hangs is ended by Stryker.
+    testTimeout: 60_000,
   },
 });
 
