@@ -325,7 +325,7 @@ export const recommended: Preset = definePreset(
         action: 'nudge',
         level: 'warning',
         message:
-          'This is the {count}. time that {tool} fails in this way with these arguments, and nothing has changed in between. Read the error and find its cause first; look up what you are guessing.',
+          '{tool} has failed in the same way {count} times with these arguments, and nothing has changed in between. Read the error and find its cause first; look up what you are guessing.',
       },
       {
         on: 'no-progress',
@@ -335,7 +335,7 @@ export const recommended: Preset = definePreset(
         action: 'nudge',
         level: 'warning',
         message:
-          'This is the {count}. time that {tool} gives this result for these arguments, and nothing has changed in between. You have the result: use it, or take the next step. If you are waiting for something, wait longer in one go.',
+          '{tool} has given the same result {count} times for these arguments, and nothing has changed in between. You have the result: use it, or take the next step. If you are waiting for something, wait longer in one go.',
       },
       {
         on: 'same-failure',
