@@ -53,14 +53,3 @@ it.each([
 ])('%j has %i code fences', (text, count) => {
   expect(fencesIn(text)).toBe(count);
 });
-
-it.each(['\n \n', '|a', '#', '1', '- '])('takes time linear in the text: %j', (piece) => {
-  const seconds = (times: number) => {
-    const text = piece.repeat(times);
-    const begin = performance.now();
-    hasStructure(text, ['x']);
-    return performance.now() - begin;
-  };
-  seconds(1000);
-  expect(seconds(400_000)).toBeLessThan(1000);
-});
