@@ -230,6 +230,8 @@ export function refinedKind(kind: ToolKind, args: Json): ToolKind {
   if (kind === 'other' || kind === 'write') {
     const verb = [command, action, operation].find((value) => typeof value === 'string' && VERB.test(value));
     const told = verb === undefined ? 'other' : kindOfName(verb as string);
+    // Several words are a command line, whatever the tool is called.
+    if (kind === 'other' && typeof command === 'string' && command.trim().includes(' ')) return 'shell';
     // What an editor creates is content.
     return told === 'other' || (kind === 'write' && told === 'act') ? kind : told;
   }

@@ -186,6 +186,73 @@ describe('what tells how things stand stays', () => {
   });
 });
 
+describe('at the edges', () => {
+  it.each([
+    // What follows a mask is judged by itself.
+    ['kept 550e8400-e29b-41d4-a716-446655440000abc1', 'kept ¤abc1'],
+    ['kept 12:34:56Z9', 'kept ¤9'],
+    // An id is whole, or it is none.
+    ['12345678-1234', '12345678-1234'],
+    ['12345678-1234-1234-1234-12345', '12345678-1234-1234-1234-12345'],
+    ['1234567-1234-1234-1234-123456789012', '1234567-1234-1234-1234-¤'],
+    ['abcdefgh1jklmnop2rst', '¤'],
+    ['abcdefgh1jklmnop2rs', 'abcdefgh1jklmnop2rs'],
+    ['abcdefghij12klmnopqr', 'abcdefghij12klmnopqr'],
+    ['abcdef', 'abcdef'],
+    ['abcde1', 'abcde1'],
+    ['1x5', '1x5'],
+    // Dates and times.
+    ['2026-05-1', '2026-05-1'],
+    ['2026-055-15', '2026-055-15'],
+    ['2026-05x15', '2026-05x15'],
+    ['2026-05-155', '2026-05-155'],
+    ['2026-05-15,10 x', '¤,10 x'],
+    ['2026-05-15T5 x', '¤T5 x'],
+    ['20260515x', '20260515x'],
+    ['2026T0515055341Z', '2026T0515055341Z'],
+    ['12:34 5', '¤ 5'],
+    ['12:34+x', '¤+x'],
+    ['12:34:x', '¤:x'],
+    ['12:34.x', '¤.x'],
+    ['123:45', '123:45'],
+    ['12:3', '12:3'],
+    ['5 µm', '5 µm'],
+    ['999999999', '999999999'],
+    ['9999999999', '¤'],
+    // Words before a number.
+    ['"execution_count": 12', '"execution_count": ¤'],
+    ['"count": 12', '"count": 12'],
+    ['line   12', 'line   ¤'],
+    ['line    12', 'line    12'],
+    ['xline 12', 'xline 12'],
+    ['aaaaaaaaaaaaline 12', 'aaaaaaaaaaaaline 12'],
+    ['( 12', '( 12'],
+    // Endings of files.
+    ['a.abcde:12', 'a.abcde:¤'],
+    ['a.abcdef:12', 'a.abcdef:12'],
+    ['a.:12', 'a.:12'],
+    ['a.go 12:5', 'a.go 12:5'],
+    ['a.go:1,x', 'a.go:¤,x'],
+    ['x(3,5)', 'x(3,5)'],
+    // Elements.
+    ['[1] a', '[¤] a'],
+    ['[1] z', '[¤] z'],
+    ['[1] {', '[1] {'],
+    ['[1) link', '[1) link'],
+    ['[12345678] link', '[¤] link'],
+    // Paths.
+    ['`/tmp/a1`x', '`/¤`x'],
+    ['/tmp/a1:x', '/¤:x'],
+    // Bars.
+    ['=x==', '=x=='],
+    ['==x=', '==x='],
+    ['===x', '===x'],
+    ['====x', '=x'],
+  ])('%j is %j', (text, expected) => {
+    expect(seen(text)).toBe(expected);
+  });
+});
+
 describe('a terminal', () => {
   it.each([
     ['\u001b[31mred\u001b[0m', 'red'],

@@ -193,8 +193,8 @@ describe('what the arguments say beyond the name', () => {
     ['other', '{"action":"read"}', 'read'],
     ['other', 'read', 'other'],
     // A line of shell is no verb.
-    ['other', { command: 'cat a.txt' }, 'other'],
-    ['other', { command: 'git status' }, 'other'],
+    ['other', { command: 'cat a.txt' }, 'shell'],
+    ['other', { command: 'git status' }, 'shell'],
     ['other', { command: 'x'.repeat(33) }, 'other'],
     ['other', null, 'other'],
     // A terminal that is only looked at, or typed into.
