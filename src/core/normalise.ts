@@ -105,14 +105,12 @@ function mask({ source, target }: Memory, whole: string, begin: number, load = l
   let size = begin;
   let i = MARGIN;
   let from = i;
-  while (i < end) {
+  while (true) {
+    const stop = copyPlain(source, target, i, size, end);
+    size += stop - i;
+    i = stop;
+    if (i === end) break;
     const code = source[i] as number;
-    // Most characters are letters and spaces, which begin nothing that is masked.
-    if (code < 128 && (STOPS[code] as number) === 0) {
-      target[size++] = code;
-      i += 1;
-      continue;
-    }
     let after = i;
     let mark = MASK;
     if (code >= 48 && code <= 57) {
@@ -145,6 +143,18 @@ function mask({ source, target }: Memory, whole: string, begin: number, load = l
   }
   for (i = end; i < last; i++) target[size++] = source[i] as number;
   return size;
+}
+
+/** Copies what begins nothing that is masked, most of every text; a loop of its own is several times as fast. */
+function copyPlain(source: Uint16Array, target: Uint16Array, from: number, to: number, end: number): number {
+  let i = from;
+  let size = to;
+  for (; i < end; i++) {
+    const code = source[i] as number;
+    if (code > 127 || STOPS[code] !== 0) break;
+    target[size++] = code;
+  }
+  return i;
 }
 
 function loadUnits(text: string, into: Uint16Array, at: number): void {
