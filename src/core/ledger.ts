@@ -1,3 +1,4 @@
+import { canonicalJson } from './arguments.ts';
 import { digestShort, finish, startDigest } from './digest.ts';
 import type { DigestText } from './digest-text.ts';
 import { digestCall } from './evidence.ts';
@@ -97,7 +98,10 @@ export function createLedger(digestText: DigestText): Ledger {
   let last: { readonly event: unknown; readonly fact: CallFact } | null = null;
 
   function readCall(event: ToolCallEvent, declared: Entry | null): CallFact {
-    if (last?.event === event) return last.fact;
+    // Asked to note what it has just observed; a host may use its object again for another call.
+    const read = declared === null && last?.event === event ? last.fact : null;
+    last = null;
+    if (read !== null) return read;
     const { tool, args } = event;
     let kind = declared?.poll === true ? 'poll' : refinedKind(kindOf(tool), args);
     let changes = kind === 'write' || kind === 'act';
@@ -135,7 +139,7 @@ export function createLedger(digestText: DigestText): Ledger {
 
   function readResult(event: ToolResultEvent, noted: Json, { tool }: Entry): ResultFact {
     const [kind, key, changes, actor, checks] = (noted ?? NOTHING_NOTED) as CallFact;
-    const text = typeof event.output === 'string' ? event.output : JSON.stringify(event.output);
+    const text = typeof event.output === 'string' ? event.output : canonicalJson(event.output);
     const failed = FAILURES.has(event.status);
     const failure = failed ? readFailure(text, event.status, kind, tool, digestText) : null;
     const status = failure?.status ?? event.status;
@@ -289,7 +293,8 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
   // What a person refused is refused again, however often it is asked.
   const denied = status === 'denied';
   const weighed = (ran || denied) && !outage && counts(kind);
-  const lasting = ran && !failed && mutates;
+  // A change with a check behind it has changed something, even if the check fails.
+  const lasting = ran && mutates && (!failed || checks);
   const change = lasting ? changes.find((known) => known[0] === key) : undefined;
   // The same command or act with another outcome has moved something again; the same content has not.
   const moved = change === undefined || (kind !== 'write' && change[3] !== outcome);

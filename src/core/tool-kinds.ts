@@ -291,7 +291,8 @@ export function withoutCosmetics(args: Json): Json {
   return Object.fromEntries(
     kept.map((name) => {
       const field = fields[name];
-      return [name, (isRemarked(field) ? withoutRemark(field) : field) as Json];
+      const remarked = COMMANDS.includes(name) && isRemarked(field);
+      return [name, (remarked ? withoutRemark(field) : field) as Json];
     }),
   );
 }

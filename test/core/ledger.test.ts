@@ -14,6 +14,7 @@ import {
 } from '../../src/core/index.ts';
 import { createLedger, MOST_ALIKE, MOST_CHANGES, MOST_REPEATS } from '../../src/core/ledger.ts';
 import type { Entry, Sight } from '../../src/core/types.ts';
+import { createGuard } from '../../src/index.ts';
 import { call, did, repeat, result, roundDone, turn, user } from '../contract/detector.ts';
 
 type Seen = { readonly entry: Entry; readonly sight: Sight };
@@ -599,5 +600,59 @@ describe('what the ledger remembers', () => {
     expect(last(read('a', { up: true, at: [1] }), read('a', { up: true, at: [1] })).repeats).toEqual([1, 2]);
     expect(last(read('a', { up: true }), read('a', { up: false })).repeats).toEqual([]);
     expect(last(read('a', null), read('a', null)).repeats).toEqual([1, 2]);
+  });
+});
+
+describe('what a host may do', () => {
+  const heard = (run: (guard: ReturnType<typeof createGuard>) => void) => {
+    const words: string[] = [];
+    const errors: unknown[] = [];
+    run(
+      createGuard({
+        onDecision: ({ action, call }) => words.push(`${action}@${call}`),
+        onError: (error) => errors.push(error),
+      }),
+    );
+    expect(errors).toEqual([]);
+    return words;
+  };
+
+  it('uses one object for one call after another', () => {
+    const call = { id: '', tool: 'Read', args: { path: '' } };
+    const words = heard((guard) => {
+      for (let n = 0; n < 8; n++) {
+        Object.assign(call, { id: `c${n}`, args: { path: `${n}.ts` } });
+        guard.before(call);
+        guard.after(call, { output: 'export const answer = 42; // as in the other files', ok: true });
+      }
+    });
+    expect(words.filter((word) => word.startsWith('block'))).toEqual([]);
+  });
+
+  it('gives back what JSON cannot write, in any order of keys', () => {
+    const circular: { [key: string]: unknown } = { name: 'a', big: 12n };
+    circular['self'] = circular;
+    const swapped: { [key: string]: unknown } = { big: 12n, name: 'a' };
+    swapped['self'] = swapped;
+    const words = heard((guard) => {
+      for (let n = 0; n < 3; n++) {
+        const call = { id: `c${n}`, tool: 'fetch_it', args: {} };
+        guard.before(call);
+        guard.after(call, { output: (n === 1 ? swapped : circular) as Json, ok: true });
+      }
+    });
+    expect(words).toEqual(['nudge@3']);
+  });
+
+  it('changes and checks in one command, and the check fails', () => {
+    const words = heard((guard) => {
+      for (let n = 0; n < 12; n++) {
+        const command = n % 2 === 0 ? `sed -i s/a${n}/b/ x.ts && npm test` : 'npm test';
+        const call = { id: `c${n}`, tool: 'Bash', args: { command } };
+        guard.before(call);
+        guard.after(call, { output: 'Tests: 3 failed, 41 passed', ok: false });
+      }
+    });
+    expect(words.filter((word) => !word.startsWith('nudge'))).toEqual([]);
   });
 });

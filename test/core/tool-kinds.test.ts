@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  changesByCode,
   commandLine,
   refinedKind,
   TOOL_NAMES,
@@ -116,7 +117,7 @@ const HOSTS: { readonly [host: string]: Host } = {
     other: 'transfer_to_human_agents calculate',
   },
   'any other': {
-    poll: 'check_build_status checkStatus status_report',
+    poll: 'check_build_status checkStatus status_report status_of_orders my_job_output',
     wait: 'wait_for waitForSelector await_job sleep',
     act: 'setStatus update_status set_key update_key remove_file',
     read: 'HTTPGet getURL file-read READ_FILE browser.open get_key listNextSteps getUpdate',
@@ -222,6 +223,36 @@ describe('what the arguments say beyond the name', () => {
   });
 });
 
+describe('a program that is handed over', () => {
+  it.each([
+    "open('a').write('x')",
+    'df.to_csv("a.csv")',
+    'fs.writeFileSync("a", "")',
+    'json.dump(a, f)',
+    'os.rename("a", "b")',
+  ])('writes: %j', (code) => {
+    expect(changesByCode({ code })).toBe(true);
+  });
+
+  it.each([
+    'print(1)',
+    'open("a").read()',
+    'def write_all(x): pass',
+    'function saveAll() {}',
+    'write = 5',
+    `${' '.repeat(10_000)}f.write("x")`,
+  ])('does not write, as far as can be seen: %j', (code) => {
+    expect(changesByCode({ code })).toBe(false);
+  });
+
+  it('is a text under that name', () => {
+    expect(changesByCode({ code: 7 })).toBe(false);
+    expect(changesByCode({ command: 'f.write("x")' })).toBe(false);
+    expect(changesByCode(null)).toBe(false);
+    expect(changesByCode('{"code":"f.write(1)"}')).toBe(true);
+  });
+});
+
 describe('the command line of a shell', () => {
   it.each([
     [{ command: 'ls' }, 'ls'],
@@ -269,5 +300,34 @@ describe('the command line of a shell', () => {
     expect(withoutCosmetics(shown)).toBe(shown);
     expect(withoutCosmetics('ls')).toBe('ls');
     expect(withoutCosmetics(null)).toBe(null);
+  });
+
+  it.each(['command', 'cmd', 'script', 'keystrokes'])(
+    'is compared without the remark at the end of a %s',
+    (name) => {
+      expect(withoutCosmetics({ [name]: 'npm test # once more' })).toEqual({ [name]: 'npm test' });
+      const long = `echo ${'a'.repeat(300)}`;
+      expect(withoutCosmetics({ [name]: `${long} # again` })).toEqual({ [name]: long });
+    },
+  );
+
+  it.each([
+    { command: 'echo a#b' },
+    { command: `echo "a # b"` },
+    { command: 'ls # one\nrm x' },
+    { command: `ls # ${'x'.repeat(130)}` },
+    { note: 'see # 5' },
+    { command: 7 },
+  ])('keeps what is no remark: %j', (args) => {
+    expect(withoutCosmetics(args)).toBe(args);
+  });
+
+  it('loses a remark only where commands stand', () => {
+    expect(withoutCosmetics({ note: 'see #5', timeout: 1 })).toEqual({ note: 'see #5' });
+    expect(withoutCosmetics({ command: 'ls # a', note: 'see #5' })).toEqual({
+      command: 'ls',
+      note: 'see #5',
+    });
+    expect(withoutCosmetics('ls # once more')).toBe('ls # once more');
   });
 });
