@@ -1,6 +1,7 @@
 import { canonicalJson } from './arguments.ts';
 import { digestShort, finish, startDigest } from './digest.ts';
 import type { DigestText } from './digest-text.ts';
+import { FAILURES, NOT_RUN } from './endings.ts';
 import { digestCall } from './evidence.ts';
 import { readFailure } from './failure-reading.ts';
 import { digestNormalised } from './normalise.ts';
@@ -88,9 +89,6 @@ type ResultFact = readonly [
 ];
 
 const NOTHING_NOTED: CallFact = ['other', 0, false, 0, false];
-const FAILURES: ReadonlySet<Status> = /* @__PURE__ */ new Set<Status>(['error', 'invalid', 'unknown-tool']);
-/** Calls that never ran brought nothing and cost nothing. */
-const NOT_RUN: ReadonlySet<Status> = /* @__PURE__ */ new Set<Status>(['blocked', 'denied', 'cancelled']);
 
 /** The ledger: what was done, what came of it, and when the world last changed. It judges nothing; detectors do, by its sight. */
 export function createLedger(digestText: DigestText): Ledger {
@@ -140,7 +138,7 @@ export function createLedger(digestText: DigestText): Ledger {
   function readResult(event: ToolResultEvent, noted: Json, { tool }: Entry): ResultFact {
     const [kind, key, changes, actor, checks] = (noted ?? NOTHING_NOTED) as CallFact;
     const text = typeof event.output === 'string' ? event.output : canonicalJson(event.output);
-    const failed = FAILURES.has(event.status);
+    const failed = FAILURES.includes(event.status);
     const failure = failed ? readFailure(text, event.status, kind, tool, digestText) : null;
     const status = failure?.status ?? event.status;
     const digest = startDigest(digestText);
@@ -220,7 +218,8 @@ function holds(row: Row, epoch: number, users: number): boolean {
   return row[4] === epoch && (row[6] === FAILED || row[5] === users);
 }
 
-function counts(kind: ToolKind): boolean {
+/** Whether its results say anything about progress: a look, a wait, a step and a thought do not. */
+export function weighs(kind: ToolKind): boolean {
   return kind !== 'poll' && kind !== 'wait' && kind !== 'step' && kind !== 'idle';
 }
 
@@ -232,7 +231,7 @@ function sightOfCall(
   actor: number,
 ): Sight {
   let same: Row[] | null = null;
-  if (counts(kind)) {
+  if (weighs(kind)) {
     for (const row of rows) {
       if (row[0] !== key || row[6] === MUTE || !holds(row, epoch, users)) continue;
       // It is held against the way it ended last.
@@ -281,8 +280,8 @@ function callsByRound(rows: readonly Row[] | null, { call, round }: Entry): read
 function recorded(state: State, entry: Entry, fact: ResultFact): State {
   const [epoch, users, rows, changes, unanswered, compacted] = state;
   const [kind, key, mutates, status, outage, outcome, family, size, actor, checks, telling] = fact;
-  const failed = FAILURES.has(status);
-  const ran = !NOT_RUN.has(status);
+  const failed = FAILURES.includes(status);
+  const ran = !NOT_RUN.includes(status);
   // A tool that never says anything tells nothing about progress either.
   const ending =
     failed || status === 'denied'
@@ -292,7 +291,7 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
         : FINE;
   // What a person refused is refused again, however often it is asked.
   const denied = status === 'denied';
-  const weighed = (ran || denied) && !outage && counts(kind);
+  const weighed = (ran || denied) && !outage && weighs(kind);
   // A change with a check behind it has changed something, even if the check fails.
   const lasting = ran && mutates && (!failed || checks);
   const change = lasting ? changes.find((known) => known[0] === key) : undefined;

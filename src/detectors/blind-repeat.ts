@@ -1,4 +1,4 @@
-import { createLedger, MOST_BLIND } from '../core/ledger.ts';
+import { createLedger, MOST_BLIND, weighs } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { Detector } from '../core/types.ts';
@@ -20,14 +20,7 @@ export const blindRepeat: DetectorKind<'blind-repeat', BlindRepeatOptions> = {
       maxCount: MOST_BLIND,
       ledger: createLedger,
       reduce(state, { tool, sight }) {
-        if (
-          sight === null ||
-          sight.kind === 'poll' ||
-          sight.kind === 'wait' ||
-          sight.kind === 'step' ||
-          sight.kind === 'idle'
-        )
-          return null;
+        if (sight === null || !weighs(sight.kind)) return null;
         const blind = sight.blind.slice(-MOST_BLIND);
         if (blind.length < 2 || blind.length < floor) return null;
         const subject = callSubject(tool, sight.key);

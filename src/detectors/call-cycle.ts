@@ -1,4 +1,5 @@
 import { parsedArgs } from '../core/arguments.ts';
+import { FAILURES, NOT_RUN } from '../core/endings.ts';
 import { digestPrefix } from '../core/evidence.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
@@ -9,7 +10,6 @@ import {
   type Finding,
   type Json,
   STATUSES,
-  type Status,
   type ToolCallEvent,
 } from '../core/types.ts';
 import { callSubject, MAX_EVIDENCE } from './trail.ts';
@@ -36,13 +36,11 @@ export type CallCycleOptions = {
 type Row = readonly [key: number, outcome: number, call: number, passes: boolean];
 type State = readonly Row[];
 const INITIAL: State = [];
-const NOT_RUN: readonly Status[] = ['blocked', 'denied', 'cancelled'];
 /** The outcome of a call that is still open, and of one that never ran. */
 const OPEN = 0;
 const NONE = -1;
 /** In place of an outcome: the row is no call, but the text of the model before the next one. */
 const THOUGHT = -2;
-const FAILURES: readonly Status[] = ['error', 'invalid', 'unknown-tool'];
 const SUBJECTS = Number.MAX_SAFE_INTEGER;
 
 function alike(row: Row | undefined, other: Row | undefined): boolean {

@@ -1,6 +1,7 @@
+import { NOT_RUN } from '../core/endings.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
-import type { Detector, Status } from '../core/types.ts';
+import type { Detector } from '../core/types.ts';
 import { keyOf, outcomeOf, READINGS, type Reading, reads } from './result-reading.ts';
 import { callSubject } from './trail.ts';
 
@@ -14,8 +15,6 @@ type Row = readonly [key: number, outcome: number, call: number];
 /** `since` = the last call before the compaction; `left` = how many more are watched. */
 type State = { readonly since: number; readonly left: number; readonly rows: readonly Row[] };
 const INITIAL: State = { since: 0, left: 0, rows: [] };
-/** Calls that never ran have no outcome. */
-const NOT_RUN: readonly Status[] = ['blocked', 'denied', 'cancelled'];
 
 /** The same call with the same result right after a compaction: the summary has sent the agent in a circle. */
 export const compactionRepeat: DetectorKind<'compaction-repeat', CompactionRepeatOptions> = {

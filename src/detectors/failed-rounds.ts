@@ -1,6 +1,7 @@
+import { FAILURES } from '../core/endings.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
-import type { Detector, Finding, Status } from '../core/types.ts';
+import type { Detector, Finding } from '../core/types.ts';
 import { extended } from './trail.ts';
 
 export type FailedRoundsOptions = {
@@ -38,7 +39,7 @@ const INITIAL: State = {
 /** Rounds in a row in which something failed and nothing succeeded. */
 export const failedRounds: DetectorKind<'failed-rounds', FailedRoundsOptions> = {
   kind: 'failed-rounds',
-  defaults: { failures: ['error', 'invalid', 'unknown-tool'] satisfies Status[], textsFrom: 'off' },
+  defaults: { failures: FAILURES, textsFrom: 'off' },
   create(name, { failures, textsFrom }, { floor }): Detector<State> {
     const enough = textsFrom === 'off' ? Number.POSITIVE_INFINITY : textsFrom;
 

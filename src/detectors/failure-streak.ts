@@ -1,6 +1,7 @@
+import { FAILURES } from '../core/endings.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
-import type { Detector, Status } from '../core/types.ts';
+import type { Detector } from '../core/types.ts';
 import { clears } from './clearing.ts';
 import { commandOf } from './shell.ts';
 
@@ -32,7 +33,7 @@ export const failureStreak: DetectorKind<'failure-streak', FailureStreakOptions>
   kind: 'failure-streak',
   defaults: {
     tools: [],
-    failures: ['error', 'invalid', 'unknown-tool'] satisfies Status[],
+    failures: FAILURES,
     clearedBy: [],
     tolerant: [],
     grant: 'forgives',

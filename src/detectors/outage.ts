@@ -1,3 +1,4 @@
+import { NOT_RUN } from '../core/endings.ts';
 import { createLedger } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
@@ -42,9 +43,6 @@ export const outage: DetectorKind<'outage', OutageOptions> = {
     };
   },
 };
-
-/** A call that never ran shows nothing. */
-const NOT_RUN: readonly string[] = ['blocked', 'denied', 'cancelled'];
 
 /** With help and checks, for those who read presets from JSON. */
 export const outageDescribed: DescribedKind = /* @__PURE__ */ described(outage, {

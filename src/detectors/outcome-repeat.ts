@@ -1,6 +1,7 @@
+import { NOT_RUN } from '../core/endings.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
-import type { Detector, Entry, Finding, Status } from '../core/types.ts';
+import type { Detector, Entry, Finding } from '../core/types.ts';
 import { clears } from './clearing.ts';
 import { callSubject, MAX_EVIDENCE } from './trail.ts';
 
@@ -14,8 +15,6 @@ export type OutcomeRepeatOptions = {
 type Row = readonly [key: number, outcome: number, call: number];
 type State = readonly Row[];
 const INITIAL: State = [];
-/** Calls that never ran have no outcome. */
-const NOT_RUN: readonly Status[] = ['blocked', 'denied', 'cancelled'];
 
 /** The same call about to run again; `same` tells whether it ended the same way each time. */
 export const outcomeRepeat: DetectorKind<'outcome-repeat', OutcomeRepeatOptions> = {

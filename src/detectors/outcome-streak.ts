@@ -1,6 +1,7 @@
+import { FAILURES } from '../core/endings.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
-import type { Detector, Entry, Finding, Json, Status } from '../core/types.ts';
+import type { Detector, Entry, Finding, Json } from '../core/types.ts';
 import { clears } from './clearing.ts';
 import { keyOf, outcomeOf, READINGS, type Reading, reads } from './result-reading.ts';
 import { shortDigest } from './short-digest.ts';
@@ -24,7 +25,6 @@ const FAILED = 1;
 const FORGIVEN = 2;
 /** The outcome of every failure, where all are the same. */
 const ANY_FAILURE = 1;
-const FAILURES: readonly Status[] = ['error', 'invalid', 'unknown-tool'];
 
 type Row = readonly [key: number, outcome: number, count: number, last: number, how: number];
 type State = readonly Row[];

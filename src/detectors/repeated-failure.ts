@@ -1,3 +1,4 @@
+import { FAILURES } from '../core/endings.ts';
 import { createLedger, MOST_ALIKE } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
@@ -49,7 +50,7 @@ export const repeatedFailure: DetectorKind<'repeated-failure', RepeatedFailureOp
         if (by !== 'words' && (entry.event === 'state-change' || sight?.effect === 'new'))
           return [INITIAL, null];
         if (sight === null) return null;
-        const failed = COUNTED.includes(sight.status);
+        const failed = FAILURES.includes(sight.status);
         if (by === 'words') return [state, failed ? finding(entry, sight, sight.alike) : null];
         const key = sight.actor;
         const known = state.find((row) => row[0] === key);
@@ -69,8 +70,6 @@ export const repeatedFailure: DetectorKind<'repeated-failure', RepeatedFailureOp
     };
   },
 };
-
-const COUNTED: readonly string[] = ['error', 'invalid', 'unknown-tool'];
 
 /** With help and checks, for those who read presets from JSON. */
 export const repeatedFailureDescribed: DescribedKind = /* @__PURE__ */ described(repeatedFailure, {

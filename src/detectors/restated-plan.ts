@@ -1,3 +1,4 @@
+import { NOT_RUN } from '../core/endings.ts';
 import { createLedger } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
@@ -68,9 +69,6 @@ export const restatedPlan: DetectorKind<'restated-plan', RestatedPlanOptions> = 
     };
   },
 };
-
-/** A call that never ran shows nothing. */
-const NOT_RUN: readonly string[] = ['blocked', 'denied', 'cancelled'];
 
 /** The smallest digests of the words of a text, in order. */
 function sketchOf(text: string, digestText: (text: string) => number): readonly number[] {

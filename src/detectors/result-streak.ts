@@ -1,7 +1,8 @@
+import { NOT_RUN } from '../core/endings.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import { matches } from '../core/tools.ts';
-import type { AgentEvent, Detector, Entry, Json, Status } from '../core/types.ts';
+import type { AgentEvent, Detector, Entry, Json } from '../core/types.ts';
 import { keyOf, outcomeOf, READINGS, type Reading, reads } from './result-reading.ts';
 import { UNBOUNDED } from './streak.ts';
 import { callSubject } from './trail.ts';
@@ -23,8 +24,6 @@ type State = {
 const INITIAL: State = { key: 0, outcome: 0, count: 0, calls: [] };
 /** Call numbers shown. */
 const SHOWN = 4;
-/** Calls that never ran have no result. */
-const NOT_RUN: readonly Status[] = ['blocked', 'denied', 'cancelled'];
 
 /** The same call with the same result, again and again with no other in between. */
 export const resultStreak: DetectorKind<'result-streak', ResultStreakOptions> = {

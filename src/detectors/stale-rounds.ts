@@ -1,4 +1,5 @@
-import { createLedger } from '../core/ledger.ts';
+import { NOT_RUN } from '../core/endings.ts';
+import { createLedger, weighs } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { Detector, Entry, Finding, Sight } from '../core/types.ts';
@@ -58,8 +59,7 @@ export const staleRounds: DetectorKind<'stale-rounds', StaleRoundsOptions> = {
           const failure = state.findLast((row) => row[3] === sight.key)?.[4] ?? 0;
           return [state, found([...earlier, [round, 1, call, sight.key, failure]], entry, sight, 'before')];
         }
-        if (PASSED.includes(sight.kind)) return null;
-        if (sight.outage || NOT_RUN.includes(sight.status)) return null;
+        if (!weighs(sight.kind) || sight.outage || NOT_RUN.includes(sight.status)) return null;
         const stale = sight.stale && !worthIt ? 1 : 0;
         const failure = sight.family === 0 ? 0 : sight.outcome;
         const next: State = [...earlier, [round, stale, call, sight.key, failure]];
@@ -68,9 +68,6 @@ export const staleRounds: DetectorKind<'stale-rounds', StaleRoundsOptions> = {
     };
   },
 };
-
-const NOT_RUN: readonly string[] = ['blocked', 'denied', 'cancelled'];
-const PASSED: readonly string[] = ['idle', 'poll', 'wait', 'step'];
 
 /** One call again and again, or one failure: detectors of their own see these. */
 function isSimple([first, ...rest]: readonly Row[]): boolean {
