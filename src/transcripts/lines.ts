@@ -1,3 +1,5 @@
+import { decoded } from './bytes.ts';
+
 /** A line of a file; `text` is null when it was longer than any text can be. */
 export type Line = { readonly line: number; readonly text: string | null };
 
@@ -9,7 +11,6 @@ export type LineSplitter = {
 };
 
 const LINE_FEED = 0x0a;
-const decoder = new TextDecoder();
 /** Longer lines are passed over without being kept; a JavaScript text could hold twice as much. */
 const MAX_LINE_BYTES: number = 256 * 1024 * 1024;
 
@@ -30,7 +31,7 @@ export function createLineSplitter(maxBytes: number = MAX_LINE_BYTES): LineSplit
 
   function finish(): Line | null {
     line += 1;
-    const text = bytes > maxBytes ? null : textOf(kept);
+    const text = bytes > maxBytes ? null : decoded(kept).trim();
     kept = [];
     bytes = 0;
     return text === '' ? null : { line, text };
@@ -55,19 +56,4 @@ export function createLineSplitter(maxBytes: number = MAX_LINE_BYTES): LineSplit
       return finished === null ? [] : [finished];
     },
   };
-}
-
-function textOf(pieces: readonly Uint8Array[]): string {
-  const [only] = pieces;
-  return decoder.decode(pieces.length === 1 ? only : joined(pieces)).trim();
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
 }

@@ -28,6 +28,11 @@ function parseLine({ line, text }: Line): TraceLine {
   } catch {
     return { line, error: 'not JSON' };
   }
+  return traceLine(line, raw);
+}
+
+/** What one value of a trace is. */
+export function traceLine(line: number, raw: unknown): TraceLine {
   try {
     if (isDecision(raw)) return { line, record: raw };
     const event = toEvent(withoutNulls(raw));

@@ -1,0 +1,126 @@
+import { decoded } from './bytes.ts';
+
+/** A value of a document, as text; `text` is null when it was longer than any text can be. */
+export type DocumentPart = { readonly key: string; readonly text: string | null };
+
+export type DocumentSplitter = {
+  /** The values that this piece completes. */
+  push(chunk: Uint8Array): readonly DocumentPart[];
+  /** Whether the document came to its end. */
+  readonly complete: boolean;
+};
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+/** Longer values are passed over without being kept. */
+const MAX_PART_BYTES: number = 256 * 1024 * 1024;
+
+/**
+ * Splits one JSON document while it is read, so that it never stands in memory whole: a list into its elements, an
+ * object into its members, and members that are lists into theirs. It trusts nothing but brackets and quotes;
+ * whoever parses the parts finds out whether they are JSON.
+ */
+export function createDocumentSplitter(maxBytes: number = MAX_PART_BYTES): DocumentSplitter {
+  let depth = 0;
+  /** How deep the values lie that are handed out. */
+  let level = 1;
+  let inObject = false;
+  let wantsKey = false;
+  let key = '';
+  let inText = false;
+  let escaped = false;
+  let kept: Uint8Array[] = [];
+  let bytes = 0;
+  let capturing = false;
+  let complete = false;
+
+  function keep(piece: Uint8Array): void {
+    bytes += piece.length;
+    if (bytes > maxBytes) kept = [];
+    else kept.push(piece);
+  }
+
+  function finished(): string | null {
+    const text = bytes > maxBytes ? null : decoded(kept);
+    kept = [];
+    bytes = 0;
+    capturing = false;
+    return text;
+  }
+
+  function push(chunk: Uint8Array): readonly DocumentPart[] {
+    const parts: DocumentPart[] = [];
+    let from = 0;
+
+    function finish(end: number): void {
+      keep(chunk.subarray(from, end));
+      const text = finished();
+      if (inObject && level === 1 && wantsKey) {
+        key = keyOf(text);
+        wantsKey = false;
+      } else parts.push({ key, text });
+    }
+
+    for (let index = 0; index < chunk.length; index++) {
+      const byte = chunk[index] as number;
+      if (inText) {
+        if (escaped) escaped = false;
+        else if (byte === BACKSLASH) escaped = true;
+        else if (byte === QUOTE) {
+          inText = false;
+          if (depth === level) finish(index + 1);
+        }
+        continue;
+      }
+      if (byte <= 0x20 || byte === COMMA || byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
+        // A number or a word ends where something else begins.
+        if (capturing && depth === level) finish(index);
+        if (byte === COMMA && depth === 1 && inObject) wantsKey = true;
+        if (byte !== CLOSE_LIST && byte !== CLOSE_OBJECT) continue;
+        depth -= 1;
+        if (capturing && depth === level) finish(index + 1);
+        else if (!capturing && depth < level) {
+          if (level === 2) level = 1;
+          if (depth === 0) complete = true;
+        }
+        continue;
+      }
+      if (byte === COLON && !capturing) continue;
+      if (!capturing) {
+        if (depth === 0) {
+          if (byte !== OPEN_LIST && byte !== OPEN_OBJECT) continue;
+          depth = 1;
+          inObject = byte === OPEN_OBJECT;
+          wantsKey = inObject;
+          continue;
+        }
+        if (byte === OPEN_LIST && inObject && level === 1 && !wantsKey) {
+          depth = 2;
+          level = 2;
+          continue;
+        }
+        capturing = true;
+        from = index;
+      }
+      if (byte === QUOTE) inText = true;
+      else if (byte === OPEN_LIST || byte === OPEN_OBJECT) depth += 1;
+    }
+    if (capturing) keep(chunk.subarray(from));
+    return parts;
+  }
+
+  return {
+    push,
+    get complete() {
+      return complete;
+    },
+  };
+}
+
+function keyOf(text: string | null): string {
+  try {
+    return String(JSON.parse(text ?? '""'));
+  } catch {
+    return '';
+  }
+}
