@@ -73,12 +73,12 @@ export function toEvent(raw: unknown): AgentEvent | null {
 
 /** Output and status of a result, however the host tells it: what has neither is the output itself. */
 export function outcomeOf(result: unknown): Outcome {
-  const told = typeof result === 'object' && result !== null && TOLD.some((field) => field in result);
+  const told = typeof result === 'object' && result !== null && isTold(result);
   const { output, status, ok, success, isError, at, errorType } = (
     told ? result : { output: result }
   ) as Fields;
   const failed = ok === false || success === false || isError === true;
-  const known = STATUSES.find((candidate) => candidate === status);
+  const known = STATUSES.includes(status as Status) ? (status as Status) : undefined;
   const other = failed ? 'error' : status === undefined || ok === true || success === true ? 'ok' : 'unknown';
   return {
     output: ((told && output === undefined && isError !== undefined ? result : output) ?? '') as Json,
@@ -88,7 +88,11 @@ export function outcomeOf(result: unknown): Outcome {
   };
 }
 
-const TOLD = ['output', 'status', 'ok', 'success', 'isError'];
+function isTold(result: object): boolean {
+  return (
+    'output' in result || 'status' in result || 'ok' in result || 'success' in result || 'isError' in result
+  );
+}
 
 function check(name: string, value: unknown, expected: FieldType): void {
   if (expected === 'text') {

@@ -85,7 +85,12 @@ export function guardOn(plan: Plan, options: Omit<GuardOptions, 'preset'>): Guar
   let world = options.state === undefined ? newWorld(plan) : thawed(options.state);
 
   function accept(raw: AgentEvent): Decision {
-    return attempt(() => accepted(raw), raw) ?? ALLOW;
+    try {
+      return accepted(raw);
+    } catch (error) {
+      report(error, raw);
+      return ALLOW;
+    }
   }
 
   function accepted(raw: AgentEvent): Decision {
@@ -120,13 +125,15 @@ export function guardOn(plan: Plan, options: Omit<GuardOptions, 'preset'>): Guar
 
   /** Runs what may throw, now or later: it is reported, never thrown at the host. */
   function attempt<Result>(run: () => Result, event: unknown): Result | null {
-    return caught(run, (error) => {
-      // The host's own error must not reach it either.
-      caught(
-        () => onError?.(error, event),
-        () => {},
-      );
-    });
+    return caught(run, (error) => report(error, event));
+  }
+
+  /** The host's own error must not reach it either. */
+  function report(error: unknown, event: unknown): void {
+    caught(
+      () => onError?.(error, event),
+      () => {},
+    );
   }
 
   function tell(decision: Intervention, event: AgentEvent): void {
@@ -135,15 +142,21 @@ export function guardOn(plan: Plan, options: Omit<GuardOptions, 'preset'>): Guar
 
   return {
     before(call) {
-      return attempt(() => accepted(callEvent(call)), call) ?? ALLOW;
+      try {
+        return accepted(callEvent(call));
+      } catch (error) {
+        report(error, call);
+        return ALLOW;
+      }
     },
     after(call, result) {
       if (result === undefined) return ALLOW;
-      const run = () => {
-        const { id, tool, args, agent } = call;
-        return accepted({ type: 'tool-result', id, tool, args, agent, ...outcomeOf(result) });
-      };
-      return attempt(run, call) ?? ALLOW;
+      try {
+        return accepted(resultEvent(call, outcomeOf(result)));
+      } catch (error) {
+        report(error, call);
+        return ALLOW;
+      }
     },
     accept,
     delivered(agent) {
@@ -174,6 +187,11 @@ function caught<Result>(run: () => Result, fail: (error: unknown) => void): Resu
 
 function callEvent({ id, tool, args = null, agent, at }: ToolCall): AgentEvent {
   return { type: 'tool-call', id, tool, args, agent, at };
+}
+
+function resultEvent({ id, tool, args, agent }: ToolCall, told: Outcome): AgentEvent {
+  const { output, status, at, errorType } = told;
+  return { type: 'tool-result', id, tool, args, agent, output, status, at, errorType };
 }
 
 /** A result told as the types want it. */

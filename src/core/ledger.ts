@@ -1,3 +1,4 @@
+import { appended } from './appended.ts';
 import { canonicalJson } from './arguments.ts';
 import { digestShort, finish, startDigest } from './digest.ts';
 import type { DigestText } from './digest-text.ts';
@@ -8,6 +9,7 @@ import { digestNormalised } from './normalise.ts';
 import { dispatch, entryOf } from './rounds.ts';
 import { readCommand } from './shell-command.ts';
 import { changesByCode, commandLine, refinedKind, toolKinds, withoutCosmetics } from './tool-kinds.ts';
+import { TOPIC } from './topics.ts';
 import type {
   Entry,
   Json,
@@ -41,6 +43,7 @@ const TELLING_ERROR = 16;
 /** Shorter ones mean something else from each tool; a step with a longer one shows where it got to. */
 const LONG_RESULT = 200;
 const NONE: readonly number[] = [];
+const NONE_OPEN: readonly Open[] = [];
 /** Nothing, or a picture that is not there. */
 const SHORT = 48;
 const SAYS_NOTHING = /^\s*(?:[[<(](?:image|screenshot|picture)[^\]>)]{0,30}[\]>)])?\s*$/i;
@@ -93,13 +96,14 @@ const NOTHING_NOTED: CallFact = ['other', 0, false, 0, false];
 /** The ledger: what was done, what came of it, and when the world last changed. It judges nothing; detectors do, by its sight. */
 export function createLedger(digestText: DigestText): Ledger {
   const kindOf = toolKinds();
-  let last: { readonly event: unknown; readonly fact: CallFact } | null = null;
+  let lastEvent: unknown = null;
+  let lastFact: CallFact = NOTHING_NOTED;
 
   function readCall(event: ToolCallEvent, declared: Entry | null): CallFact {
     // Asked to note what it has just observed; a host may use its object again for another call.
-    const read = declared === null && last?.event === event ? last.fact : null;
-    last = null;
-    if (read !== null) return read;
+    const known = declared === null && lastEvent === event;
+    lastEvent = null;
+    if (known) return lastFact;
     const { tool, args } = event;
     let kind = declared?.poll === true ? 'poll' : refinedKind(kindOf(tool), args);
     let changes = kind === 'write' || kind === 'act';
@@ -131,11 +135,13 @@ export function createLedger(digestText: DigestText): Ledger {
       digestText(actor) >>> 0,
       checks,
     ];
-    last = { event, fact };
+    lastEvent = event;
+    lastFact = fact;
     return fact;
   }
 
-  function readResult(event: ToolResultEvent, noted: Json, { tool }: Entry): ResultFact {
+  function readResult(event: ToolResultEvent, noted: Json, entry: Entry): ResultFact {
+    const { tool } = entry;
     const [kind, key, changes, actor, checks] = (noted ?? NOTHING_NOTED) as CallFact;
     const text = typeof event.output === 'string' ? event.output : canonicalJson(event.output);
     const failed = FAILURES.includes(event.status);
@@ -148,6 +154,7 @@ export function createLedger(digestText: DigestText): Ledger {
     const telling = text.length < SHORT && SAYS_NOTHING.test(text) ? 0 : size;
     const outcome = finish(digest) >>> 0;
     const shows = kind === 'step' && text.length >= LONG_RESULT ? 'read' : kind;
+    entry.kind = shows;
     return [
       shows,
       key,
@@ -202,8 +209,7 @@ export function createLedger(digestText: DigestText): Ledger {
         case 'tool-call': {
           const [kind, key, , actor] = fact as CallFact;
           entry.sight = sightOfCall(state, entry, kind, key, actor);
-          const next = open.slice(open.length < MAX_UNANSWERED ? 0 : 1);
-          next.push([key, entry.call, entry.round]);
+          const next = appended(open, [key, entry.call, entry.round], MAX_UNANSWERED);
           return [[epoch, users, rows, changes, next, compacted], null];
         }
         default:
@@ -243,6 +249,9 @@ function sightOfCall(
   if (same !== null && same.at(-1)?.[5] !== users) same = null;
   const unanswered =
     open.length === 0 ? open : open.filter((row) => row[0] === key && row[2] !== entry.round);
+  const repeats = callsByRound(same, entry);
+  entry.topics =
+    TOPIC.any | (repeats.length > 0 ? TOPIC.repeat : 0) | (unanswered.length > 0 ? TOPIC.blind : 0);
   return {
     kind,
     status: 'unknown',
@@ -253,7 +262,7 @@ function sightOfCall(
     family: 0,
     effect: 'none',
     epoch,
-    repeats: callsByRound(same, entry),
+    repeats,
     alike: NONE,
     blind: unanswered.length === 0 ? NONE : [...unanswered.map((row) => row[1]), entry.call],
     changes: NONE,
@@ -294,7 +303,7 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
   const weighed = (ran || denied) && !outage && weighs(kind);
   // A change with a check behind it has changed something, even if the check fails.
   const lasting = ran && mutates && (!failed || checks);
-  const change = lasting ? changes.find((known) => known[0] === key) : undefined;
+  const change = lasting ? changeBy(changes, key) : undefined;
   // The same command or act with another outcome has moved something again; the same content has not.
   const moved = change === undefined || (kind !== 'write' && change[3] !== outcome);
   const effect = !lasting ? 'none' : moved ? 'new' : 'again';
@@ -322,7 +331,7 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
     }
   }
   const repeats = callsByRound(same, entry);
-  const others = callsByRound(alike, entry);
+  const echoes = callsByRound(alike, entry);
   const made = lasting ? madeBy(change, kind, epoch, entry) : NONE;
   entry.sight = {
     kind,
@@ -335,25 +344,45 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
     effect,
     epoch: now,
     repeats: ending === MUTE ? NONE : repeats,
-    alike: others,
+    alike: echoes,
     blind: ending === MUTE ? repeats : NONE,
     changes: made,
     // What was read before a compaction is read again for good reason, once.
-    stale: ending !== MUTE && (after(repeats, compacted) || after(others, compacted)),
+    stale: ending !== MUTE && (after(repeats, compacted) || after(echoes, compacted)),
     size,
     checks,
   };
+  entry.topics =
+    TOPIC.any |
+    (failed ? TOPIC.failure : 0) |
+    (ran ? 0 : TOPIC.refusal) |
+    (repeats.length > 0 ? TOPIC.repeat | TOPIC.blind : 0) |
+    (echoes.length > 0 ? TOPIC.echo : 0) |
+    (lasting ? TOPIC.change : 0) |
+    (kind === 'poll' || kind === 'wait' || kind === 'step' ? TOPIC.wait : 0) |
+    (kind === 'read' ? TOPIC.page : 0) |
+    (outage ? TOPIC.outage : 0);
   // Those who come after see what the text of the result says.
   (entry as { status: Status }).status = entry.sight.status;
 
-  const open = unanswered.filter((call) => call[1] !== entry.call);
+  const open = answered(unanswered, entry.call);
   if (!weighed) return [now, users, rows, changes, open, compacted];
   const row: Row = [key, outcome, entry.call, entry.round, now, users, ending];
-  const nextRows = rows.slice(rows.length < MAX_ROWS ? 0 : 1);
-  nextRows.push(row);
+  const nextRows = appended(rows, row, MAX_ROWS);
   if (!lasting) return [now, users, nextRows, changes, open, compacted];
-  const rest = changes.filter((known) => known[0] !== key).slice(-(MAX_CHANGES - 1));
-  return [now, users, nextRows, [...rest, [key, now, entry.round, outcome, made]], open, compacted];
+  const others = change === undefined ? changes : changes.filter((known) => known !== change);
+  const next = appended(others, [key, now, entry.round, outcome, made], MAX_CHANGES);
+  return [now, users, nextRows, next, open, compacted];
+}
+
+/** The others that wait; most of the time there is none. */
+function answered(open: readonly Open[], call: number): readonly Open[] {
+  return open.length === 1 && open[0]?.[1] === call ? NONE_OPEN : open.filter((other) => other[1] !== call);
+}
+
+function changeBy(changes: readonly Change[], key: number): Change | undefined {
+  for (const change of changes) if (change[0] === key) return change;
+  return undefined;
 }
 
 /** Whether one of them, beside the last, came after this call. */

@@ -16,10 +16,11 @@ export function sameId(
   tool: string,
   exact: number,
 ): OpenCall | undefined {
-  return open.find(
-    (call) =>
-      id !== '' && call.id === id && call.agent === agent && call.tool === tool && call.exact === exact,
-  );
+  if (id === '') return undefined;
+  for (const call of open) {
+    if (call.id === id && call.agent === agent && call.tool === tool && call.exact === exact) return call;
+  }
+  return undefined;
 }
 
 /** The same call in the same round. */

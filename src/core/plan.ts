@@ -1,5 +1,6 @@
 import { type DigestText, digestText as portableDigestText } from './digest-text.ts';
 import { type AnyKind, kindsOf, type Preset } from './preset.ts';
+import { ANYTHING } from './topics.ts';
 import type { Detector, Effect, EventType, Evidence, Habits, Json, Ledger, Rung } from './types.ts';
 
 /** What is to be done about a tool, as `toolRules` makes it from declarations. */
@@ -31,6 +32,8 @@ export type Plan = Partial<Habits> & {
   readonly ladder: readonly Rung[];
   /** Which detectors listen to a type of event, as positions in `detectors`. */
   readonly listeners: { readonly [Type in EventType]?: readonly number[] };
+  /** Those of them that need a fact from the payload. */
+  readonly observers: Plan['listeners'];
   /** Those that note something of a call. */
   readonly noters: readonly number[];
   readonly names: readonly string[];
@@ -59,7 +62,7 @@ export function compilePlan(preset: Preset, options: PlanOptions = {}): Plan {
     .filter((rung) => (rung.attended ?? attended) === attended)
     .map((rung) => reworded(rung, messages));
   const known = [...kindsOf(preset), ...kinds];
-  const detectors = Object.entries(uses).map(([own, { kind: wanted, ...given }]) => {
+  const found = Object.entries(uses).map(([own, { kind: wanted, ...given }]) => {
     const kind = known.find((candidate) => candidate.kind === wanted);
     if (kind === undefined) throw new Error(`no detector ${wanted}: pass it in \`detectors\``);
     return kind.create(own, { ...kind.defaults, ...given } as never, {
@@ -68,8 +71,8 @@ export function compilePlan(preset: Preset, options: PlanOptions = {}): Plan {
     });
   });
   // Those who read the ledger come after it.
-  const ledger = detectors.find((detector) => detector.ledger)?.ledger?.(digestText);
-  if (ledger) detectors.unshift(ledger);
+  const ledger = found.find((detector) => detector.ledger)?.ledger?.(digestText);
+  const detectors = (ledger ? [ledger, ...found] : found).map(uniform);
   const needs = (evidence: Evidence) => detectors.some((detector) => detector.needs.includes(evidence));
   return {
     ...habits,
@@ -78,6 +81,7 @@ export function compilePlan(preset: Preset, options: PlanOptions = {}): Plan {
     ledger,
     ladder,
     listeners: listenersOf(detectors),
+    observers: listenersOf(detectors, (detector) => detector.observe !== undefined),
     noters: detectors.flatMap((detector, index) => (detector.note === undefined ? [] : [index])),
     names: detectors.map((detector) => detector.name),
     initial: detectors.map((detector) => detector.initial),
@@ -95,10 +99,35 @@ function reworded(rung: Rung, messages: { readonly [key: string]: string }): Run
   return rung;
 }
 
-function listenersOf(detectors: readonly Detector[]): Plan['listeners'] {
+function listenersOf(
+  detectors: readonly Detector[],
+  wanted: (detector: Detector) => boolean = () => true,
+): Plan['listeners'] {
   const listeners: { [Type in EventType]?: number[] } = {};
   detectors.forEach((detector, index) => {
+    if (!wanted(detector)) return;
     for (const type of detector.events) listeners[type] = [...(listeners[type] ?? []), index];
   });
   return listeners;
+}
+
+/** All of one shape, which makes them faster to call. */
+function uniform(detector: Detector): Detector {
+  const { name, events, needs, initial, shape, maxCount, wakes = ANYTHING } = detector;
+  const { blocks, failures, ledger, note, observe, reduce } = detector;
+  return {
+    name,
+    events,
+    needs,
+    initial,
+    shape,
+    maxCount,
+    wakes,
+    blocks,
+    failures,
+    ledger,
+    note,
+    observe,
+    reduce,
+  } as Detector;
 }

@@ -1,5 +1,6 @@
 import { choose, render } from './ladder.ts';
 import type { Plan, ToolRules } from './plan.ts';
+import { ANYTHING } from './topics.ts';
 import type {
   AgentEvent,
   AgentState,
@@ -17,6 +18,8 @@ import type {
   ToolCallEvent,
 } from './types.ts';
 import { type Draft, SILENT } from './world.ts';
+
+type Observing = Detector & { readonly observe: NonNullable<Detector['observe']> };
 
 export const MAX_STRIKES = 8;
 const NOBODY: readonly number[] = [];
@@ -47,7 +50,9 @@ export function entryOf(
     status,
     effect: rules?.effect,
     poll: rules?.poll === true || rules?.unique === true,
+    kind: null,
     sight: null,
+    topics: ANYTHING,
   };
 }
 
@@ -59,11 +64,11 @@ export function factsOf(
   noted: OpenCall['noted'],
 ): readonly Json[] | null {
   let facts: Json[] | null = null;
-  for (const index of plan.listeners[entry.event] ?? NOBODY) {
-    const detector = plan.detectors[index] as Detector;
-    if (detector.observe === undefined) continue;
-    facts ??= [];
-    facts[index] = detector.observe(event, noted?.[index] ?? null, entry);
+  for (const index of plan.observers[entry.event] ?? NOBODY) {
+    const fact = (plan.detectors[index] as Observing).observe(event, noted?.[index] ?? null, entry);
+    if (fact === null) continue;
+    facts ??= new Array<Json>(index + 1);
+    facts[index] = fact;
   }
   return facts;
 }
@@ -78,10 +83,12 @@ export function dispatch(
   let findings: Finding[] | null = null;
   for (const index of plan.listeners[entry.event] ?? NOBODY) {
     const detector = plan.detectors[index] as Detector;
-    const result = detector.reduce(agent.detectors[index] as Json, entry, facts?.[index] ?? null);
+    const own = agent.detectors[index] as Json;
+    if (((detector.wakes as number) & entry.topics) === 0 && own === detector.initial) continue;
+    const result = detector.reduce(own, entry, facts?.[index] ?? null);
     if (result === null) continue;
-    const [next, finding] = result;
-    agent.detectors[index] = next;
+    agent.detectors[index] = result[0];
+    const finding = result[1];
     if (finding !== null) {
       findings ??= [];
       findings.push(finding);
@@ -97,8 +104,9 @@ export function notesOn(plan: Plan, call: ToolCallEvent): OpenCall['noted'] {
     const note = plan.detectors[index]?.note?.(call) ?? null;
     if (note === null) continue;
     notes ??= [];
-    for (let empty = notes.length; empty < index; empty++) notes.push(null);
-    notes[index] = note;
+    while (notes.length < index) notes.push(null);
+    if (notes.length === 0) notes = [note];
+    else notes.push(note);
   }
   return notes;
 }

@@ -172,6 +172,7 @@ function settle(plan: Plan, { open }: World, call: OpenCall, answer: Answer | nu
   const index = open.indexOf(call);
   if ((call.id !== '' && answer !== null) || plan.duplicates === 'once')
     open[index] = { ...call, answer, done: true, noted: null };
+  else if (index === open.length - 1) open.pop();
   else open.splice(index, 1);
 }
 

@@ -133,8 +133,11 @@ export type Entry = {
   readonly effect: Effect | undefined;
   /** Declared as a poll: repetition is its job. */
   readonly poll: boolean;
-  /** What the ledger makes of it, where a detector of the plan keeps one. The ledger comes first and fills it in. */
+  /** What the ledger makes of it, where a detector of the plan keeps one. The ledger comes first and fills these in. */
+  kind: ToolKind | null;
   sight: Sight | null;
+  /** Flags of `TOPIC`. */
+  topics: number;
 };
 
 /**
@@ -196,6 +199,8 @@ export type Detector<State extends Json = Json> = {
   readonly maxCount: number;
   /** Its findings come before the call has run, so a rung may block. */
   readonly blocks?: boolean;
+  /** What can take it out of its initial state, or make it speak in it: flags of `TOPIC`. It may miss all else until then. Default: anything. */
+  readonly wakes?: number;
   /** It is about failures, which a plan may keep across user messages. */
   readonly failures?: boolean;
   /** It reads `entry.sight`: the ledger that gives it, kept once for all who do. */

@@ -1,3 +1,4 @@
+import { appended } from './appended.ts';
 import type { Plan } from './plan.ts';
 import type { AgentState, GuardState, Json, OpenCall } from './types.ts';
 
@@ -118,12 +119,12 @@ export function addOpen({ open }: World, call: OpenCall): void {
 }
 
 export function addFinished(agent: Draft, id: string, exact: number): void {
-  const { finished } = agent;
-  agent.finished = [...(finished.length < MAX_FINISHED ? finished : finished.slice(1)), [id, exact]];
+  agent.finished = appended(agent.finished, [id, exact], MAX_FINISHED);
 }
 
 export function isFinished({ finished }: Draft, id: string, exact: number): boolean {
-  return finished.some((call) => call[0] === id && call[1] === exact);
+  for (const call of finished) if (call[0] === id && call[1] === exact) return true;
+  return false;
 }
 
 export function removeWhere<Item>(items: Item[], unwanted: (item: Item) => boolean): void {

@@ -1,5 +1,6 @@
 import { type DescribedKind, described } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
+import { TOPIC } from '../core/topics.ts';
 import type { Detector, Finding } from '../core/types.ts';
 
 export type BadCallOptions = Record<never, never>;
@@ -27,6 +28,7 @@ export const badCall: DetectorKind<'bad-call', BadCallOptions> = {
       initial: INITIAL,
       shape: [[0, 0, 0, [0]]],
       maxCount: UNBOUNDED,
+      wakes: TOPIC.failure,
       failures: true,
       reduce(state, { event, tool, status, call, round }) {
         if (event === 'control') return state.length === 0 ? null : [INITIAL, null];

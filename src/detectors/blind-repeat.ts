@@ -1,6 +1,7 @@
 import { createLedger, MOST_BLIND, weighs } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
+import { TOPIC } from '../core/topics.ts';
 import type { Detector } from '../core/types.ts';
 import { callSubject, MAX_EVIDENCE } from './trail.ts';
 
@@ -18,6 +19,7 @@ export const blindRepeat: DetectorKind<'blind-repeat', BlindRepeatOptions> = {
       initial: null,
       shape: null,
       maxCount: MOST_BLIND,
+      wakes: TOPIC.blind,
       ledger: createLedger,
       reduce(state, { tool, sight }) {
         if (sight === null || !weighs(sight.kind)) return null;

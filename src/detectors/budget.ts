@@ -58,7 +58,8 @@ export const budget: DetectorKind<'budget', BudgetOptions> = {
   create(name, options, { floor }): Detector<State> {
     const { inputPrice, cachedPrice, outputPrice, per } = options;
     const limits = LIMITS.filter((limit) => options[limit] !== 'off');
-    const events: EventType[] = ['tool-call', 'tool-result', 'turn', 'user', 'control'];
+    const events: EventType[] =
+      limits.length === 0 ? [] : ['tool-call', 'tool-result', 'turn', 'user', 'control'];
     // Pieces of text come often: they matter only to the clock.
     if (options.timeMs !== 'off') events.push('text-delta');
 

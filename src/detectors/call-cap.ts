@@ -11,40 +11,39 @@ export type CallCapOptions = {
 };
 
 type Row = readonly [key: number, count: number];
-/** `most` = how often the most frequent call was made; `rows` = the calls, least recently made first. */
-type State = { readonly total: number; readonly most: number; readonly rows: readonly Row[] };
-const INITIAL: State = { total: 0, most: 0, rows: [] };
+/** `rows` = the calls, least recently made first. */
+type State = { readonly total: number; readonly stuck: boolean; readonly rows: readonly Row[] };
+const INITIAL: State = { total: 0, stuck: false, rows: [] };
 
 /** Calls since the run began; `stuck` tells whether one of them keeps coming back. */
 export const callCap: DetectorKind<'call-cap', CallCapOptions> = {
   kind: 'call-cap',
   defaults: { repeats: 6, window: 32 },
   create(name, { repeats, window }, { floor }): Detector<State> {
-    function counted({ total, most, rows }: State, key: number): State {
+    function counted({ total, rows }: State, key: number): State {
       const index = rows.findIndex((row) => row[0] === key);
       const count = (rows[index]?.[1] ?? 0) + 1;
       // Once stuck, it stays so: nothing more needs to be remembered.
-      if (count >= repeats) return { total, most: count, rows: [] };
+      if (count >= repeats) return { total, stuck: true, rows: [] };
       const oldest = rows.length < window ? -1 : 0;
       const gone = index < 0 ? oldest : index;
       const kept = rows.filter((_row, place) => place !== gone);
       kept.push([key, count]);
-      return { total, most: Math.max(most, count), rows: kept };
+      return { total, stuck: false, rows: kept };
     }
     return {
       name,
       events: ['tool-call'],
       needs: ['exact'],
       initial: INITIAL,
-      shape: { total: 0, most: 0, rows: [[0, 0]] },
+      shape: { total: 0, stuck: true, rows: [[0, 0]] },
       maxCount: UNBOUNDED,
       blocks: true,
-      reduce({ total, most, rows }, { exact, call, poll }) {
-        const more = { total: total + 1, most, rows };
-        const next = poll || most >= repeats ? more : counted(more, exact);
+      reduce({ total, stuck, rows }, { exact, call, poll }) {
+        const more = { total: total + 1, stuck, rows };
+        const next = poll || stuck ? more : counted(more, exact);
         if (next.total < floor) return [next, null];
-        const stuck = next.most >= repeats;
-        const facts = { stuck, fresh: stuck && most < repeats };
+        const facts = { stuck: next.stuck, fresh: next.stuck && !stuck };
         return [next, { detector: name, subject: 'calls', count: next.total, evidence: [call], facts }];
       },
     };

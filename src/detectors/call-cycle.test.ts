@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { call, did, findings, repeat, result, testDetector } from '../../test/contract/detector.ts';
+import { call, did, findings, made, repeat, result, testDetector } from '../../test/contract/detector.ts';
+import { digestText } from '../core/digest-text.ts';
+import { digestCall } from '../core/evidence.ts';
 import type { AgentEvent } from '../core/index.ts';
 import { callCycle } from './call-cycle.ts';
+import { callSubject } from './trail.ts';
 
 const read = (path: string) => call('read', { path });
 /** One call for each letter. */
@@ -60,6 +63,24 @@ testDetector(callCycle, {
       events: repeat(2, () => [call('x_poll'), call('x')]),
       counts: [2],
     },
+    {
+      name: 'to and fro twice and back makes five',
+      options: { shortest: 5, longest: 5 },
+      events: calls('ababaababa'),
+      counts: [2],
+    },
+    {
+      name: 'between two looks at a poll',
+      tools: { wait: { poll: true } },
+      events: repeat(2, () => [read('a'), call('wait'), read('b'), call('wait')]),
+      counts: [2],
+    },
+    {
+      name: 'results that come after the call is forgotten',
+      options: { outcomes: 'compared', window: 4 },
+      events: [...calls('xabab'), result('read', { path: 'x' })],
+      counts: [2],
+    },
   ],
   healthy: [
     { name: 'different calls', events: calls('abcdefghij'), counts: [] },
@@ -105,6 +126,27 @@ testDetector(callCycle, {
       counts: [],
     },
     { name: 'arguments that vary', events: repeat(6, (n) => [read(`a${n}`), read(`b${n}`)]), counts: [] },
+    {
+      name: 'only tools that may, after others',
+      options: { passes: ['*_poll', 'wait'] },
+      events: [call('x_poll'), call('wait'), read('a'), ...repeat(2, () => [call('x_poll'), call('wait')])],
+      counts: [],
+    },
+    {
+      name: 'polls',
+      tools: { wait: { poll: true }, look: { poll: true } },
+      events: repeat(4, () => [...did('wait'), ...did('look')]),
+      counts: [],
+    },
+    {
+      name: 'keys in another order, with results that name no call',
+      options: { keys: 'as-sent', shortest: 1, outcomes: 'same' },
+      events: ['{"a":1,"b":2}', '{"b":2,"a":1}'].flatMap((args, n) => [
+        call('t', args, { id: `${n}` }),
+        { type: 'tool-result', id: `${n}`, status: 'ok', output: '' },
+      ]),
+      counts: [],
+    },
   ],
 });
 
@@ -127,9 +169,22 @@ describe('call-cycle', () => {
     expect(subjects('abab')[0]).not.toBe(subjects('acac')[0]);
   });
 
-  it('names the tool where the lap is one call', () => {
+  it('names the call where the lap is one', () => {
     const [finding] = findings(callCycle, { options: { shortest: 1 }, events: calls('aa') });
-    expect(finding).toMatchObject({ subject: expect.stringMatching(/^read#/), evidence: [1, 2] });
+    expect(finding).toMatchObject({
+      subject: callSubject('read', digestCall('read', { path: 'a' }, digestText)),
+      evidence: [1, 2],
+      facts: { tool: 'read', period: 1, calls: 2, whole: true, same: false },
+    });
+  });
+
+  it('tells that the results are the same where it asks for that', () => {
+    expect(facts({ outcomes: 'same' }, runs('a1 b2 a1 b2'))).toEqual([
+      { tool: 'read', period: 2, calls: 4, whole: true, same: true },
+    ]);
+    expect(facts({ outcomes: 'same', shortest: 1 }, runs('a1 a1'))).toEqual([
+      { tool: 'read', period: 1, calls: 2, whole: true, same: true },
+    ]);
   });
 
   it('shows the last sixteen calls', () => {
@@ -148,6 +203,14 @@ describe('call-cycle', () => {
   it('takes an open call for no evidence', () => {
     const open = [...runs('a1 b2 a1'), read('b'), read('a')];
     expect(facts({ outcomes: 'compared' }, open).at(-1)).toMatchObject({ same: false });
+    expect(facts({ outcomes: 'compared' }, calls('ababa')).at(-1)).toMatchObject({ same: false });
+  });
+
+  it('takes calls that never ran for no evidence', () => {
+    const refused = repeat(2, () => ['a', 'b'].flatMap((path) => did('read', { path }, 'no', 'denied')));
+    expect(facts({ outcomes: 'compared' }, [...refused, read('a')]).at(-1)).toMatchObject({ same: false });
+    const first = [...did('read', { path: 'a' }, 'no', 'denied'), ...runs('b2 a1 b2'), read('a')];
+    expect(facts({ outcomes: 'compared' }, first).at(-1)).toMatchObject({ same: true, calls: 5 });
   });
 
   it('knows nothing of results in the first laps', () => {
@@ -184,6 +247,36 @@ describe('call-cycle', () => {
     ];
     expect(facts({ outcomes: 'compared' }, late).at(-1)).toMatchObject({ same: true });
   });
+
+  it.each([
+    [{}, ['tool-call'], ['exact'], []],
+    [{ outcomes: 'compared' }, ['tool-call', 'tool-result'], ['exact', 'outcome'], []],
+    [{ outcomes: 'same' }, ['tool-result'], ['exact', 'outcome'], []],
+    [{ keys: 'as-sent' }, ['tool-call'], [], ['observe']],
+    [{ keys: 'as-sent', outcomes: 'same' }, ['tool-result'], ['outcome'], ['note', 'observe']],
+    [{ thoughts: 'compared' }, ['turn', 'tool-call'], ['exact'], ['observe']],
+  ] as const)(
+    'listens for no more than it reads, and speaks early if it can: %j',
+    (options, events, needs, own) => {
+      const detector = made(callCycle, options);
+      expect(detector).toMatchObject({
+        events,
+        needs,
+        blocks: events.some((event) => event === 'tool-call'),
+      });
+      const parts = ['note', 'observe'] as const;
+      expect(parts.filter((part) => detector[part] !== undefined)).toEqual(own);
+    },
+  );
+
+  it.each([
+    [1, 4, 10, 10],
+    [2, 2, 10, 5],
+    [3, 4, 10, 3],
+    [4, 3, 10, 0],
+  ])('with laps of %i to %i calls and %i remembered, counts to %i', (shortest, longest, window, most) => {
+    expect(made(callCycle, { shortest, longest, window }).maxCount).toBe(most);
+  });
 });
 
 describe('call-cycle, by status', () => {
@@ -209,6 +302,14 @@ describe('call-cycle, by status', () => {
     const options = { shortest: 1, outcomes: 'compared', statusOnly: ['*'] };
     const events = [...shell('1'), ...shell('2'), call('bash', { command: 'make' })];
     expect(findings(callCycle, { events, options }).at(-1)?.facts).toMatchObject({ same: true });
+    const open = repeat(3, () => [call('bash', { command: 'make' })]);
+    expect(findings(callCycle, { events: open, options }).at(-1)?.facts).toMatchObject({ same: false });
+  });
+
+  it.each(['error', 'invalid'])('takes the status %s for a result that was seen', (status) => {
+    const options = { shortest: 1, outcomes: 'compared', statusOnly: ['*'] };
+    const events = [...shell('1', status), ...shell('2', status), call('bash', { command: 'make' })];
+    expect(findings(callCycle, { events, options }).at(-1)?.facts).toMatchObject({ same: true });
   });
 });
 
@@ -231,6 +332,17 @@ describe('call-cycle, with thoughts', () => {
     expect(counts(turn)).toEqual([]);
     expect(counts([...turn, ...turn])).toEqual([2]);
     expect(counts([said('y'), ...turn, said(undefined), said('x'), read('a'), read('a')])).toEqual([2]);
+  });
+
+  it('takes no text for an empty one', () => {
+    expect(counts([said(undefined), read('a'), said(''), read('a')])).toEqual([2]);
+  });
+
+  it('compares the arguments as it does without texts', () => {
+    const round = (args: string) => [said('x'), call('t', args)];
+    const events = [...round('{"a":1,"b":2}'), ...round('{"b":2,"a":1}')];
+    expect(counts(events)).toEqual([2]);
+    expect(counts(events, { keys: 'as-sent' })).toEqual([]);
   });
 
   it('puts results to calls, not to texts', () => {

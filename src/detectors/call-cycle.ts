@@ -43,25 +43,25 @@ const NONE = -1;
 const THOUGHT = -2;
 const SUBJECTS = Number.MAX_SAFE_INTEGER;
 
-function alike(row: Row | undefined, other: Row | undefined): boolean {
-  return row?.[0] === other?.[0];
+function alike(row: Row, other: Row): boolean {
+  return row[0] === other[0];
 }
 
-function alikeInOutcome(row: Row | undefined, other: Row | undefined): boolean {
-  return row?.[0] === other?.[0] && row?.[1] === other?.[1];
+function alikeInOutcome(row: Row, other: Row): boolean {
+  return row[0] === other[0] && row[1] === other[1];
 }
 
 /** How many rows at the end equal the one `period` before them. */
 function echoes(state: State, period: number, equal: typeof alike): number {
   let index = state.length - 1;
-  while (index >= period && equal(state[index], state[index - period])) index -= 1;
+  while (index >= period && equal(state[index] as Row, state[index - period] as Row)) index -= 1;
   return state.length - 1 - index;
 }
 
-/** Whether the last lap is itself laps of a shorter one. */
+/** Whether the laps, two at least, are themselves laps of a shorter one. */
 function isComposed(state: State, period: number, equal: typeof alike): boolean {
   for (let part = 1; part <= period / 2; part++) {
-    if (period % part === 0 && echoes(state, part, equal) >= period - part) return true;
+    if (echoes(state, part, equal) >= period) return true;
   }
   return false;
 }
@@ -70,12 +70,12 @@ function isComposed(state: State, period: number, equal: typeof alike): boolean 
 function endedTheSame(run: readonly Row[], period: number): boolean {
   let compared = false;
   for (let index = period; index < run.length - 1; index++) {
-    const outcome = run[index]?.[1];
+    const outcome = (run[index] as Row)[1];
     if (outcome === NONE) continue;
     let earlier = index - period;
     while (run[earlier]?.[1] === NONE) earlier -= period;
     if (earlier < 0) continue;
-    if (outcome === OPEN || outcome !== run[earlier]?.[1]) return false;
+    if (outcome === OPEN || outcome !== (run[earlier] as Row)[1]) return false;
     compared = true;
   }
   return compared;
@@ -131,7 +131,7 @@ export const callCycle: DetectorKind<'call-cycle', CallCycleOptions> = {
       const run = state.slice(-calls);
       // The same for a cycle wherever in its lap it is seen.
       const digest = run.slice(-period).reduce((sum, row) => (sum + row[0]) % SUBJECTS, 0);
-      const same = outcomes === 'same' || (outcomes === 'compared' && endedTheSame(run, period));
+      const same = outcomes === 'same' || endedTheSame(run, period);
       return {
         detector: name,
         subject: callSubject(period === 1 ? tool : 'cycle', digest),

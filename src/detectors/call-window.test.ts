@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { call, did, findings, repeat, testDetector } from '../../test/contract/detector.ts';
+import { call, did, findings, made, repeat, testDetector } from '../../test/contract/detector.ts';
 import { callWindow } from './call-window.ts';
 
 const read = (path: string) => call('read', { path });
@@ -33,6 +33,13 @@ testDetector(callWindow, {
       counts: [1, 2, 3, 3, 3],
     },
     { name: 'results do not matter', events: [...did('t', {}, '1'), ...did('t', {}, '2')], counts: [1, 2] },
+    {
+      name: 'polls in between take no place',
+      options: { window: 2 },
+      tools: { wait: { poll: true } },
+      events: [read('a'), call('wait'), call('wait'), read('a')],
+      counts: [1, 2],
+    },
   ],
   healthy: [
     { name: 'different calls', events: others(5), counts: [1, 1, 1, 1, 1] },
@@ -60,6 +67,7 @@ testDetector(callWindow, {
       events: [read('a'), call('read', { path: 'a' }, { agent: 'x' })],
       counts: [1, 1],
     },
+    { name: 'polls', tools: { read: { poll: true } }, events: repeat(5, () => [read('a')]), counts: [] },
   ],
 });
 
@@ -75,6 +83,19 @@ describe('call-window', () => {
     expect(finding?.subject).toMatch(/^read#[0-9a-z]{8,11}$/);
   });
 
+  it.each([
+    ['exact', ['exact']],
+    ['tool', []],
+  ])('by %s, it needs %j and speaks before the call', (match, needs) => {
+    const { window } = callWindow.defaults;
+    expect(made(callWindow, { match })).toMatchObject({
+      events: ['tool-call'],
+      needs,
+      blocks: true,
+      maxCount: window,
+    });
+  });
+
   it('is about the tool alone when it compares tools', () => {
     const [finding] = findings(callWindow, { options: { match: 'tool' }, events: [read('a'), read('b')] }, 2);
     expect(finding?.subject).toBe('read');
@@ -83,6 +104,15 @@ describe('call-window', () => {
   it('shows the last sixteen calls', () => {
     const seen = findings(callWindow, { events: repeat(20, () => [read('a')]) });
     expect(seen.at(-1)?.evidence).toEqual(Array.from({ length: 16 }, (_, index) => index + 5));
+  });
+
+  it('takes a new call for one that grows, however often another was made', () => {
+    const seen = findings(callWindow, { events: [read('a'), read('a'), read('b')] });
+    expect(seen.map(({ count, facts }) => [count, facts])).toEqual([
+      [1, { tool: 'read', rising: true }],
+      [2, { tool: 'read', rising: true }],
+      [1, { tool: 'read', rising: true }],
+    ]);
   });
 
   it('tells whether the count has grown since its last call', () => {

@@ -3,6 +3,8 @@ import {
   call,
   did,
   findings,
+  made,
+  remembered,
   repeat,
   roundDone,
   testDetector,
@@ -10,11 +12,12 @@ import {
   user,
 } from '../../test/contract/detector.ts';
 import type { AgentEvent } from '../core/index.ts';
-import { causeRepeat } from './cause-repeat.ts';
+import { causeRepeat, MAX_IN_ROUND } from './cause-repeat.ts';
+import { UNBOUNDED } from './streak.ts';
 
-let made = 0;
+let ids = 0;
 function failed(tool = 'fetch', errorType = 'timeout'): AgentEvent[] {
-  const id = `${++made}`;
+  const id = `${++ids}`;
   return [
     { type: 'tool-call', id, tool, args: { id } },
     { type: 'tool-result', id, status: 'error', output: '', errorType },
@@ -50,6 +53,11 @@ testDetector(causeRepeat, {
       counts: [1, 1],
     },
     {
+      name: 'after a round with an open call',
+      events: [...round(failed(), [call('x')]), ...round(failed())],
+      counts: [1],
+    },
+    {
       name: 'another tool counts anew',
       events: [...round(failed()), ...round(failed('push'))],
       counts: [1, 1],
@@ -60,6 +68,9 @@ testDetector(causeRepeat, {
     { name: 'it works in the same round', events: round(failed(), did('fetch')), counts: [] },
     { name: 'two causes in one round', events: round(failed(), failed('fetch', 'no-route')), counts: [] },
     { name: 'a call that is still open', events: round(failed(), [call('x')]), counts: [] },
+    { name: 'an open call after two failures', events: round(failed(), failed(), [call('x')]), counts: [] },
+    { name: 'an open call before a failure', events: round([call('x')], failed()), counts: [] },
+    { name: 'a cause without a name', events: repeat(3, () => round(failed('fetch', ''))), counts: [] },
     { name: 'refused arguments beside it', events: round(failed(), did('x', {}, '', 'invalid')), counts: [] },
     { name: 'a person said no', events: round(failed(), did('x', {}, '', 'denied')), counts: [] },
     { name: 'no cause told', events: repeat(3, () => round(did('x', {}, '', 'error'))), counts: [] },
@@ -91,6 +102,27 @@ describe('cause-repeat', () => {
     ['a failure without a cause', did('x', {}, '', 'error')],
   ])('is not sure any more after %s, whatever a person says', (_name, odd) => {
     expect(facts([...round(odd), user, ...round(failed())])).toMatchObject([{ sure: false }]);
+  });
+
+  it('is sure as long as every ending is known', () => {
+    const events = [...round(failed(), did('read')), ...round(did('read')), ...round(), ...round(failed())];
+    expect(facts(events)).toEqual([
+      { tool: 'fetch', rounds: 1, again: false, sure: true },
+      { tool: 'fetch', rounds: 2, again: true, sure: true },
+    ]);
+  });
+
+  it.each([MAX_IN_ROUND - 1, MAX_IN_ROUND, MAX_IN_ROUND + 1])('remembers what it may of %i tools', (n) => {
+    const tools = Array.from({ length: n }, (_, index) => `tool-${index}`);
+    const working = remembered(causeRepeat, { events: [turn, ...tools.flatMap((tool) => did(tool))] });
+    expect(working).toMatchObject({ round: { open: 0, worked: tools.slice(0, MAX_IN_ROUND) } });
+    const failing = remembered(causeRepeat, { events: [turn, ...tools.flatMap((tool) => failed(tool))] });
+    const kept = n > MAX_IN_ROUND ? tools.toSpliced(MAX_IN_ROUND - 1, 1) : tools;
+    expect(failing).toMatchObject({ round: { failed: kept.map((tool) => [tool, expect.any(Number), 1]) } });
+  });
+
+  it('is about failures, needs no digests, and counts without end', () => {
+    expect(made(causeRepeat)).toMatchObject({ needs: [], failures: true, maxCount: UNBOUNDED });
   });
 
   it('is sure after a call that was cancelled', () => {

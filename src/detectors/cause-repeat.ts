@@ -6,7 +6,7 @@ import { UNBOUNDED } from './streak.ts';
 export type CauseRepeatOptions = Record<never, never>;
 
 /** More tools or failures than these in one round are beyond one cause anyway. */
-const MAX_IN_ROUND = 16;
+export const MAX_IN_ROUND = 16;
 /** Calls that did not run. */
 const NOT_RUN: readonly Status[] = ['invalid', 'unknown-tool', 'denied', 'cancelled', 'blocked'];
 
@@ -14,7 +14,6 @@ type Failure = readonly [tool: string, error: number, count: number];
 /** The round so far; `spoiled` = it proves nothing. */
 type Round = {
   readonly open: number;
-  readonly done: number;
   readonly spoiled: boolean;
   readonly worked: readonly string[];
   readonly failed: readonly Failure[];
@@ -28,11 +27,11 @@ type State = {
   readonly doubt: boolean;
   readonly round: Round;
 };
-const NEW_ROUND: Round = { open: 0, done: 0, spoiled: false, worked: [], failed: [] };
+const NEW_ROUND: Round = { open: 0, spoiled: false, worked: [], failed: [] };
 const INITIAL: State = { tool: '', error: 0, count: 0, rounds: 0, doubt: false, round: NEW_ROUND };
 
 function startedAnew(doubt: boolean): State {
-  return { tool: '', error: 0, count: 0, rounds: 0, doubt, round: NEW_ROUND };
+  return { ...INITIAL, doubt };
 }
 
 /** The state with another round in progress. */
@@ -41,26 +40,25 @@ function within({ tool, error, count, rounds, doubt }: State, round: Round, doub
 }
 
 function called(state: State): State {
-  const { open, done, spoiled, worked, failed } = state.round;
-  return within(state, { open: open + 1, done, spoiled, worked, failed }, false);
+  const { open, spoiled, worked, failed } = state.round;
+  return within(state, { open: open + 1, spoiled, worked, failed }, false);
 }
 
 function ended(state: State, { tool, status }: Entry, error: Json): State {
   const { worked, failed } = state.round;
   const open = Math.max(0, state.round.open - 1);
-  const done = state.round.done + 1;
   const unknown = status === 'unknown' || (status === 'error' && error === null);
   if (unknown || NOT_RUN.includes(status))
-    return within(state, { open, done, spoiled: true, worked, failed }, unknown);
+    return within(state, { open, spoiled: true, worked, failed }, unknown);
   const { spoiled } = state.round;
   if (status === 'ok') {
     const more = worked.includes(tool) ? worked : [...worked, tool].slice(0, MAX_IN_ROUND);
-    return within(state, { open, done, spoiled, worked: more, failed }, false);
+    return within(state, { open, spoiled, worked: more, failed }, false);
   }
   const known = failed.find((failure) => failure[0] === tool && failure[1] === error);
   const others = failed.filter((failure) => failure !== known).slice(0, MAX_IN_ROUND - 1);
   const more: readonly Failure[] = [...others, [tool, error as number, (known?.[2] ?? 0) + 1]];
-  return within(state, { open, done, spoiled, worked, failed: more }, false);
+  return within(state, { open, spoiled, worked, failed: more }, false);
 }
 
 /** What a finished round does to the count; null = it says nothing about this failure. */
@@ -88,12 +86,11 @@ export const causeRepeat: DetectorKind<'cause-repeat', CauseRepeatOptions> = {
   kind: 'cause-repeat',
   defaults: {},
   create(name, _options, { floor, digestText }): Detector<State> {
-    function judged(state: State, { call }: Entry): readonly [State, Finding | null] | null {
-      if (state.round.open + state.round.done === 0) return null;
+    function judged(state: State, { call }: Entry): readonly [State, Finding | null] {
       const next = after(state);
       if (next === null) return [within(state, NEW_ROUND, false), null];
       const { tool, count, rounds, doubt } = next;
-      if (count === 0 || count < floor) return [next, null];
+      if (count < floor) return [next, null];
       const facts = { tool, rounds, again: rounds > 1, sure: !doubt };
       return [next, { detector: name, subject: tool, count, evidence: [call], facts }];
     }
@@ -108,12 +105,12 @@ export const causeRepeat: DetectorKind<'cause-repeat', CauseRepeatOptions> = {
         count: 0,
         rounds: 0,
         doubt: true,
-        round: { open: 0, done: 0, spoiled: true, worked: [''], failed: [['', 0, 0]] },
+        round: { open: 0, spoiled: true, worked: [''], failed: [['', 0, 0]] },
       },
       maxCount: UNBOUNDED,
       failures: true,
       observe(event: AgentEvent): Json {
-        if (event.type !== 'tool-result' || event.status !== 'error') return null;
+        if (event.type !== 'tool-result') return null;
         const { errorType } = event;
         return typeof errorType === 'string' && errorType !== '' ? digestText(errorType) : null;
       },

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { call, findings, repeat, testDetector, turn } from '../../test/contract/detector.ts';
+import {
+  call,
+  findings,
+  made,
+  remembered,
+  repeat,
+  testDetector,
+  turn,
+} from '../../test/contract/detector.ts';
 import type { AgentEvent } from '../core/index.ts';
 import { chunkRepeat } from './chunk-repeat.ts';
 
@@ -34,6 +42,42 @@ testDetector(chunkRepeat, {
       events: [say('```'), say(TEN), say('```'), say(TEN), say(TEN)],
       counts: [2],
     },
+    {
+      name: 'far into a text',
+      options: small,
+      events: [say(`Well, this is what I have to say: ${TEN.repeat(3)}`)],
+      counts: [3],
+    },
+    {
+      name: 'as far apart as it may be',
+      options: small,
+      events: [say(`${TEN}0123456789`.repeat(4))],
+      counts: [4],
+    },
+    {
+      name: 'something else less often behind it',
+      options: small,
+      events: [say(`${TEN.repeat(3)}${'klmnopqrst'.repeat(2)}`)],
+      counts: [3],
+    },
+    {
+      name: 'and then something else',
+      options: small,
+      events: [say(TEN), say(TEN), say('xyz')],
+      counts: [2],
+    },
+    {
+      name: 'in turns after a piece of nothing',
+      options: small,
+      events: [say(''), spoken(TEN), spoken(TEN)],
+      counts: [2],
+    },
+    {
+      name: 'code that opens and closes in one piece',
+      options: small,
+      events: [say(`\`\`\`\n${TEN}\n${TEN}\n\`\`\``)],
+      counts: [2],
+    },
     { name: 'capitals', options: small, events: [say('ABCDEFGHIJ'.repeat(2))], counts: [2] },
     {
       name: 'a dash that is no bullet',
@@ -60,6 +104,26 @@ testDetector(chunkRepeat, {
     { name: 'a quote in between', options: small, events: [say(TEN), say('\n> so\n'), say(TEN)], counts: [] },
     { name: 'a tool call in between', options: small, events: [say(TEN), call('t'), say(TEN)], counts: [] },
     { name: 'code', options: small, events: [say('```'), say(TEN), say(TEN)], counts: [] },
+    {
+      name: 'code that opens with the text',
+      options: small,
+      events: [say(`${TEN}${TEN}\n\`\`\`js`)],
+      counts: [],
+    },
+    {
+      name: 'text in the piece that closes code',
+      options: small,
+      events: [say('```'), say(`\`\`\`${TEN}${TEN}`)],
+      counts: [],
+    },
+    { name: 'code in between', options: small, events: [say(TEN), say('```x```'), say(TEN)], counts: [] },
+    {
+      name: 'one letter, as often as a chunk has',
+      options: small,
+      events: [say('a'.repeat(10))],
+      counts: [],
+    },
+    { name: 'turns without a text', options: small, events: [turn, turn, say(TEN), turn], counts: [] },
     { name: 'a list', options: small, events: repeat(4, () => [say(`- ${TEN}`)]), counts: [] },
     {
       name: 'a heading in between',
@@ -107,6 +171,31 @@ describe('chunk-repeat', () => {
     expect(seen.map((finding) => finding.count)).toEqual(count === 0 ? [] : [count]);
   });
 
+  it.each([
+    [10, []],
+    [11, [2]],
+    [12, [3]],
+    [13, [4]],
+    [14, [4]],
+  ])('finds chunks in %i times one letter, one beside the other: %j', (n, expected) => {
+    const seen = findings(chunkRepeat, { options: small, events: [say('a'.repeat(n))] });
+    expect(seen.map(({ count }) => count)).toEqual(expected);
+  });
+
+  it.each([
+    ['a tool call', [say(TEN), call('t')], ''],
+    ['a code block', [say(TEN), say('```')], ''],
+    ['a divider', [say(TEN), say('-----')], ''],
+    ['a list', [say(TEN), say('- x')], '- x'],
+    ['a turn that was streamed', [say(TEN), spoken(TEN)], TEN],
+  ])('after %s remembers %j', (_name, events, text) => {
+    expect(remembered(chunkRepeat, { options: small, events })).toMatchObject({ text });
+  });
+
+  it('needs no digests, and counts as far as its window', () => {
+    expect(made(chunkRepeat, small)).toMatchObject({ needs: [], maxCount: small.window });
+  });
+
   it('takes the average distance, not each one', () => {
     const events = [say(`${TEN}${TEN}12345678901234567890${TEN}`)];
     expect(findings(chunkRepeat, { options: { ...small, between: 'any' }, events })).toMatchObject([
@@ -137,6 +226,8 @@ describe('chunk-repeat', () => {
   it.each([
     ['0123456789abcdef', 69],
     ['漢', 23],
+    ['\u0080', 23],
+    ['\u007f', 69],
     ['a漢', 34],
     ['漢aa', 41],
   ])('remembers no more text than 69 bytes: of %s', (piece, characters) => {
@@ -147,5 +238,12 @@ describe('chunk-repeat', () => {
     const kept = text.slice(-characters);
     expect(reduce(initial, entry, text)?.[0]).toMatchObject({ text: kept });
     expect(new TextEncoder().encode(kept).length).toBeLessThanOrEqual(20 * 3 + 9);
+  });
+
+  it.each([22, 23, 24])('remembers a short text of %i wide characters', (n) => {
+    const events = [say('漢'.repeat(n))];
+    expect(remembered(chunkRepeat, { options: small, events })).toMatchObject({
+      text: '漢'.repeat(Math.min(n, 23)),
+    });
   });
 });

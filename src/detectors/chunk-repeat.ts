@@ -123,13 +123,11 @@ export const chunkRepeat: DetectorKind<'chunk-repeat', ChunkRepeatOptions> = {
       },
       reduce(state, { event, call }, said) {
         if (event === 'tool-call')
-          return state.text === ''
-            ? null
-            : [{ text: '', fenced: state.fenced, streamed: state.streamed }, null];
-        if (event === 'turn' && (state.streamed || said === null))
-          return state.streamed ? [{ text: state.text, fenced: state.fenced, streamed: false }, null] : null;
+          return [{ text: '', fenced: state.fenced, streamed: state.streamed }, null];
+        if (event === 'turn' && state.streamed)
+          return [{ text: state.text, fenced: state.fenced, streamed: false }, null];
         if (typeof said !== 'string' || said === '') return null;
-        const pieces = event === 'turn' ? (said.match(LINE) ?? []) : [said];
+        const pieces = event === 'turn' ? (said.match(LINE) as string[]) : [said];
         let { text, fenced } = state;
         let most = 0;
         for (const piece of pieces) {

@@ -1,5 +1,6 @@
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
+import { TOPIC } from '../core/topics.ts';
 import type { Detector } from '../core/types.ts';
 
 export type CompactionsOptions = {
@@ -30,6 +31,7 @@ export const compactions: DetectorKind<'compactions', CompactionsOptions> = {
       initial: INITIAL,
       shape: { count: 0, worked: true, idleAgo: 0 },
       maxCount: UNBOUNDED,
+      wakes: TOPIC.other,
       reduce(state, { event, call }) {
         const { worked, idleAgo } = state;
         if (event !== 'compaction')

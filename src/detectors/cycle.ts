@@ -28,13 +28,13 @@ export const CYCLE: Cycle = {
 };
 
 /** Words remembered; a unit of up to half as many is found for certain, a longer one as a rule. */
-const TAIL = 224;
+export const TAIL = 224;
 /** So many more are kept before the oldest are dropped, because each time costs a copy. */
-const SLACK = 32;
+export const SLACK = 32;
 /** A period is looked for every so many words: rare enough to be cheap, and at the same words whatever the pieces. */
-const LOOK = 16;
+export const LOOK = 16;
 /** Fewer equal words in a row are chance. */
-const FEWEST = 3;
+export const FEWEST = 3;
 
 /** A unit that is said again and again at the end of a text; all lengths in characters. */
 export type Repetition = {

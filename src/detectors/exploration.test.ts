@@ -8,6 +8,7 @@ const grep = (n: number) => repeat(n, (index) => [call('grep', { index })]);
 const staleRounds = 3;
 
 testDetector(exploration, {
+  eager: true,
   loops: [
     { name: 'file after file', events: repeat(4, (index) => [read(`${index}`)]), counts: [1, 2, 3, 4] },
     {

@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { call, did, findings, repeat, roundDone, testDetector, turn } from '../../test/contract/detector.ts';
+import {
+  call,
+  did,
+  findings,
+  made,
+  repeat,
+  roundDone,
+  testDetector,
+  turn,
+} from '../../test/contract/detector.ts';
 import type { AgentEvent } from '../core/index.ts';
 import { failedRounds } from './failed-rounds.ts';
+import { UNBOUNDED } from './streak.ts';
 
 const bad = (status = 'error') => did('a', {}, 'no', status);
 const good = did('b', {}, 'yes');
@@ -58,6 +68,13 @@ testDetector(failedRounds, {
     },
     { name: 'text', events: [...repeat(5, () => [turn]), roundDone], counts: [] },
     {
+      name: 'calls without a result, where an unknown ending is a failure',
+      options: { failures: ['unknown'] },
+      events: [...repeat(3, () => [turn, call('a')]), roundDone],
+      counts: [],
+    },
+    { name: 'calls without a result, without turns', events: repeat(3, () => [call('a')]), counts: [] },
+    {
       name: 'one text at a time',
       options: { textsFrom: 2 },
       events: [...repeat(3, () => [turn, ...round(good)]), turn, turn, call('a'), turn, roundDone],
@@ -84,6 +101,18 @@ describe('failed-rounds', () => {
   it('starts the evidence anew after a success', () => {
     const events = [...bad(), ...good, ...bad()];
     expect(findings(failedRounds, { events }).at(-1)?.evidence).toEqual([3]);
+  });
+
+  it('counts a call without turns once, however many are open', () => {
+    const events = [call('a'), call('b'), ...bad(), ...bad()];
+    expect(findings(failedRounds, { events })).toMatchObject([
+      { count: 1, evidence: [1] },
+      { count: 2, evidence: [1, 3] },
+    ]);
+  });
+
+  it('is about failures, needs no digests, and counts without end', () => {
+    expect(made(failedRounds)).toMatchObject({ needs: [], failures: true, maxCount: UNBOUNDED });
   });
 
   it('counts what it is told to count', () => {

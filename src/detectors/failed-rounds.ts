@@ -1,6 +1,7 @@
 import { FAILURES } from '../core/endings.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
+import { topicsOf } from '../core/topics.ts';
 import type { Detector, Finding } from '../core/types.ts';
 import { extended } from './trail.ts';
 
@@ -69,16 +70,20 @@ export const failedRounds: DetectorKind<'failed-rounds', FailedRoundsOptions> = 
         calls: [0],
       },
       maxCount: UNBOUNDED,
+      wakes: topicsOf(failures),
       failures: true,
       reduce(state, { event, status, call }) {
         const { count, texts, calls, turns } = state;
         if (event === 'turn')
           return [{ turns: true, count, texts, called: false, failed: 0, succeeded: false, calls }, null];
         if (event === 'round-done') return turns ? judged(state) : null;
+        // Without turns a round is its result.
+        if (event === 'tool-call' && (!turns || state.called)) return null;
         const failed = event === 'tool-result' && failures.includes(status) ? call : state.failed;
-        const succeeded = state.succeeded || (event === 'tool-result' && status === 'ok');
+        const succeeded = state.succeeded || status === 'ok';
+        if (!turns && failed === 0 && count === 0) return null;
         const next = { turns, count, texts, called: true, failed, succeeded, calls };
-        return turns || event === 'tool-call' ? [next, null] : judged(next);
+        return turns ? [next, null] : judged(next);
       },
     };
   },

@@ -1,6 +1,7 @@
 import { createLedger, MOST_REPEATS } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
+import { TOPIC } from '../core/topics.ts';
 import type { Detector } from '../core/types.ts';
 import { callSubject, MAX_EVIDENCE } from './trail.ts';
 
@@ -21,6 +22,7 @@ export const noProgress: DetectorKind<'no-progress', NoProgressOptions> = {
       initial: null,
       shape: null,
       maxCount: MOST_REPEATS,
+      wakes: TOPIC.repeat,
       blocks: true,
       ledger: createLedger,
       reduce(state, { event, tool, sight }) {

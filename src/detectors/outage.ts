@@ -2,6 +2,7 @@ import { NOT_RUN } from '../core/endings.ts';
 import { createLedger } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
+import { TOPIC } from '../core/topics.ts';
 import type { Detector } from '../core/types.ts';
 import { extended } from './trail.ts';
 
@@ -26,6 +27,7 @@ export const outage: DetectorKind<'outage', OutageOptions> = {
       initial: INITIAL,
       shape: [[0, 0, 0, [0]]],
       maxCount: MOST,
+      wakes: TOPIC.outage,
       ledger: createLedger,
       reduce(state, { tool, call, round, sight }) {
         if (sight === null || NOT_RUN.includes(sight.status)) return null;

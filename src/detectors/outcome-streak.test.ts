@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { call, did, findings, repeat, testDetector } from '../../test/contract/detector.ts';
+import { call, did, findings, made, repeat, testDetector } from '../../test/contract/detector.ts';
+import type { AgentEvent } from '../core/index.ts';
 import { outcomeStreak } from './outcome-streak.ts';
+import { UNBOUNDED } from './streak.ts';
 
 const ls = (output = 'x', status = 'ok') => did('ls', {}, output, status);
 const fails = (text = 'no') => ls(text, 'error');
@@ -28,6 +30,30 @@ testDetector(outcomeStreak, {
       counts: [1, 2],
     },
     {
+      name: 'failures of tools whose successes are not watched',
+      options: { successes: ['read'] },
+      events: repeat(3, () => fails()),
+      counts: [1, 2, 2, 3],
+    },
+    {
+      name: 'a success of a tool that forgives nothing',
+      options: { forgivenBy, successes: ['ls'] },
+      events: [...fails(), ...did('read'), ...fails()],
+      counts: [1, 2],
+    },
+    {
+      name: 'a tool that writes, where nothing is forgiven',
+      options: { successes: ['ls'] },
+      tools: { save: { effect: 'write' } },
+      events: [...fails(), ...did('save'), ...fails()],
+      counts: [1, 2],
+    },
+    {
+      name: 'two calls in turn',
+      events: repeat(2, () => [...ls(), ...did('read')]),
+      counts: [1, 2, 1, 2],
+    },
+    {
       name: 'calls that never ran change nothing',
       events: [...ls(), ...ls('', 'blocked'), ...ls('', 'denied'), ...ls()],
       counts: [1, 1, 1, 2],
@@ -46,6 +72,21 @@ testDetector(outcomeStreak, {
       events: repeat(4, () => [...fails(), ...edit()]),
       counts: [],
     },
+    {
+      name: 'a tool that the user says writes after each failure',
+      options: { forgivenBy, successes: ['ls'] },
+      tools: { save: { effect: 'write' } },
+      events: repeat(4, () => [...fails(), ...did('save')]),
+      counts: [],
+    },
+    { name: 'polls', tools: { ls: { poll: true } }, events: repeat(6, () => ls()), counts: [] },
+    {
+      name: 'failures in other words, where words are compared',
+      options: { failures: 'equal' },
+      events: repeat(3, (index) => fails(`${index}`)),
+      counts: [1, 1],
+    },
+    { name: 'one after the other', events: [...ls(), ...did('read'), ...fails()], counts: [1] },
     {
       name: 'successes of tools that are not watched',
       options: { successes: ['read'] },
@@ -85,6 +126,22 @@ describe('outcome-streak', () => {
     const others = (n: number) => repeat(n, (index) => did('read', { index }));
     expect(told(true, [...ls(), ...others(3), ...ls()], { window: 4 })).toEqual([2]);
     expect(told(true, [...ls(), ...others(4), ...ls()], { window: 4 })).toEqual([]);
+  });
+
+  it('needs both digests, speaks before the call, too, and counts without end', () => {
+    expect(made(outcomeStreak)).toMatchObject({
+      needs: ['exact', 'outcome'],
+      blocks: true,
+      maxCount: UNBOUNDED,
+    });
+  });
+
+  it('shows calls in order, whichever ended first', () => {
+    const done = (id: string): AgentEvent => ({ type: 'tool-result', id, status: 'ok', output: 'x' });
+    const events = [call('ls', {}, { id: '1' }), call('ls', {}, { id: '2' }), done('2'), done('1')];
+    expect(findings(outcomeStreak, { events })).toMatchObject([
+      { count: 2, evidence: [1, 2], facts: { tool: 'ls', failed: false, ran: true } },
+    ]);
   });
 
   it('shows the run before and this one', () => {

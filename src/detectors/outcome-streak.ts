@@ -5,6 +5,7 @@ import type { Detector, Entry, Finding, Json } from '../core/types.ts';
 import { clears } from './clearing.ts';
 import { keyOf, outcomeOf, READINGS, type Reading, reads } from './result-reading.ts';
 import { shortDigest } from './short-digest.ts';
+import { UNBOUNDED } from './streak.ts';
 import { callSubject } from './trail.ts';
 
 export type OutcomeStreakOptions = {
@@ -21,8 +22,6 @@ export type OutcomeStreakOptions = {
 
 const OK = 0;
 const FAILED = 1;
-/** Failed, and the world has changed since. */
-const FORGIVEN = 2;
 /** The outcome of every failure, where all are the same. */
 const ANY_FAILURE = 1;
 
@@ -40,16 +39,13 @@ export const outcomeStreak: DetectorKind<'outcome-streak', OutcomeStreakOptions>
     function finding({ tool, call }: Entry, key: number, row: Row, before: number): Finding | null {
       const [, , count, , how] = row;
       const ran = row[3] === call;
-      if (count < floor || how === FORGIVEN) return null;
+      if (count < floor) return null;
       const evidence = before < call ? [before, call] : [call, before];
       const facts = { tool, failed: how === FAILED, ran };
       return { detector: name, subject: callSubject(tool, key), count, evidence, facts };
     }
 
-    function forgiven(state: State): State {
-      if (!state.some((row) => row[4] === FAILED)) return state;
-      return state.map((row) => (row[4] === FAILED ? [row[0], row[1], row[2], row[3], FORGIVEN] : row));
-    }
+    const forgiven = (state: State) => state.filter((row) => row[4] !== FAILED);
 
     function ended(state: State, entry: Entry, fact: Json): readonly [State, Finding | null] | null {
       const { status, call, tool } = entry;
@@ -58,7 +54,7 @@ export const outcomeStreak: DetectorKind<'outcome-streak', OutcomeStreakOptions>
       const key = keyOf(entry, fact);
       const short = shortDigest(key);
       const known = state.find((row) => row[0] === short);
-      let others = known === undefined ? state : state.filter((row) => row !== known);
+      let others = state.filter((row) => row !== known);
       if (!failed) {
         if (forgivenBy.length > 0 && clears(entry, forgivenBy)) others = forgiven(others);
         if (successes.length > 0 && !successes.includes(tool)) return [others, null];
@@ -79,7 +75,7 @@ export const outcomeStreak: DetectorKind<'outcome-streak', OutcomeStreakOptions>
       needs: ['exact', 'outcome'],
       initial: INITIAL,
       shape: [[0, 0, 0, 0, 0]],
-      maxCount: 1_000_000,
+      maxCount: UNBOUNDED,
       blocks: true,
       ...reads(results, digestText),
       reduce(state, entry, fact) {
@@ -89,8 +85,7 @@ export const outcomeStreak: DetectorKind<'outcome-streak', OutcomeStreakOptions>
         const key = keyOf(entry, fact);
         const short = shortDigest(key);
         const row = state.find((other) => other[0] === short);
-        const found = row === undefined ? null : finding(entry, key, row, row[3]);
-        return found === null ? null : [state, found];
+        return row === undefined ? null : [state, finding(entry, key, row, row[3])];
       },
     };
   },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { call, did, findings, repeat, result, testDetector } from '../../test/contract/detector.ts';
+import { call, did, findings, made, repeat, result, testDetector } from '../../test/contract/detector.ts';
+import type { AgentEvent } from '../core/index.ts';
 import { recentRepeat } from './recent-repeat.ts';
 
 const ls = (output = 'x', status = 'ok') => did('ls', {}, output, status);
@@ -26,6 +27,33 @@ testDetector(recentRepeat, {
       options: { variants: 2, window: 6, stable: 9 },
       events: [...repeat(3, () => [...write('a'), ...write('b')]), ...write('c')],
       counts: [1, 1, 2, 2, 6],
+    },
+    {
+      name: 'polls in between',
+      options: { window: 2 },
+      tools: { wait: { poll: true } },
+      events: repeat(3, () => [...ls(), ...did('wait'), ...did('wait'), ...did('wait')]),
+      counts: [1, 2],
+    },
+    {
+      name: 'a result that comes too late to be remembered',
+      options: { window: 2, stable: 1 },
+      events: [
+        call('ls'),
+        ...repeat(3, (index) => did('read', { index })),
+        result('ls', {}),
+        ...ls(),
+        ...ls(),
+      ],
+      counts: [1],
+    },
+    {
+      name: 'another wording of one plan',
+      options: { results: 'openclaw', stable: 1 },
+      events: repeat(3, (n) =>
+        did('update_plan', { plan: ['build'], explanation: `${n}` }, { done: 1, explanation: `${n}` }),
+      ),
+      counts: [1, 2],
     },
     {
       name: 'its own block changes nothing',
@@ -58,6 +86,18 @@ testDetector(recentRepeat, {
       options: { variants: 3, window: 6, stable: 9 },
       events: repeat(7, (index) => write(`${index % 3}`)),
       counts: [1, 1, 1, 2],
+    },
+    { name: 'polls', tools: { ls: { poll: true } }, events: repeat(9, () => ls()), counts: [] },
+    {
+      name: 'another plan',
+      options: { results: 'openclaw' },
+      events: repeat(3, (n) => did('update_plan', { plan: [`step ${n}`], explanation: 'same' })),
+      counts: [],
+    },
+    {
+      name: 'another wording, where everything means something',
+      events: repeat(3, (n) => did('update_plan', { plan: ['build'], explanation: `${n}` })),
+      counts: [],
     },
     {
       name: 'another agent',
@@ -93,6 +133,31 @@ describe('recent-repeat', () => {
     });
   });
 
+  it('counts equal outcomes back to the first other one', () => {
+    expect(last([...ls('x'), ...ls('y'), ...ls('x'), call('ls')], { stable: 2 })).toMatchObject({
+      count: 3,
+      facts: { why: 'calls' },
+    });
+  });
+
+  it('says what it needs, and speaks before the call', () => {
+    const { window } = recentRepeat.defaults;
+    const needed = { needs: ['exact', 'outcome'], blocks: true, maxCount: window };
+    expect(made(recentRepeat)).toMatchObject(needed);
+    expect(made(recentRepeat).note).toBeUndefined();
+    expect(made(recentRepeat, { results: 'openclaw' })).toMatchObject(needed);
+    expect(made(recentRepeat, { results: 'openclaw' }).note).toBeDefined();
+  });
+
+  it('reads the results of its reading', () => {
+    const plan = (n: number, done: number) =>
+      did('update_plan', { plan: ['build'], explanation: `${n}` }, { done, explanation: `${n}` });
+    const next = call('update_plan', { plan: ['build'] });
+    const options = { results: 'openclaw', stable: 2 };
+    expect(last([...plan(1, 1), ...plan(2, 1), next], options)?.facts).toMatchObject({ why: 'outcomes' });
+    expect(last([...plan(1, 1), ...plan(2, 2), next], options)?.facts).toMatchObject({ why: 'calls' });
+  });
+
   it('tells a number of calls once, however often it is reached', () => {
     const options = { window: 3, stable: 9 };
     const counts = findings(recentRepeat, { options, events: repeat(8, () => [call('ls')]) }).map(
@@ -115,6 +180,10 @@ describe('recent-repeat', () => {
     expect(facts(['job:poll'], 'poll')).toMatchObject({ poller: true });
     expect(facts(['job:poll'], 'start')).toMatchObject({ poller: false, why: 'calls' });
     expect(facts(['jo', 'job:pol'], 'poll')).toMatchObject({ poller: false });
+    expect(facts(['look', 'other:look', 'job:poll'], 'poll')).toMatchObject({ poller: true });
+    expect(facts(['other:poll'], 'poll')).toMatchObject({ poller: false });
+    const odd = did('job', { action: ['poll'] }, 'x');
+    expect(last([...odd, ...odd], { pollers: ['job:poll'] })?.facts).toMatchObject({ poller: false });
   });
 
   describe('variants', () => {
@@ -136,6 +205,26 @@ describe('recent-repeat', () => {
       expect(round('aaaaaaaaaa')?.facts).not.toMatchObject({ why: 'variants' });
     });
 
+    it('needs each call as often as it is told, and no more often', () => {
+      expect(round('abcabcabca')?.facts).toMatchObject({ why: 'variants', variants: 3 });
+      expect(round('abcabcabaa')?.facts).toMatchObject({ why: 'variants', variants: 2 });
+      expect(round('abcabdabcd')?.facts).not.toMatchObject({ why: 'variants' });
+    });
+
+    it('has no say where equal outcomes count', () => {
+      const events = [...[...'ababababab'].flatMap((path) => write(path)), call('write', { path: 'a' })];
+      expect(last(events, { ...options, stable: 3 })).toMatchObject({
+        count: 5,
+        facts: { tool: 'write', why: 'outcomes', poller: false, variants: 0 },
+      });
+    });
+
+    it('is told again, however often the call was counted before', () => {
+      const events = [...'aaaaaaaabababa'].flatMap((path) => write(path));
+      const seen = last([...events, call('write', { path: 'a' })], { ...options, window: 6 });
+      expect(seen).toMatchObject({ count: 6, facts: { why: 'variants', variants: 2 } });
+    });
+
     it('lets a fifth of the calls be probes', () => {
       expect(round('ababpababq')?.facts).toMatchObject({ why: 'variants', variants: 2 });
       expect(round('ababpabrbq')?.facts).not.toMatchObject({ why: 'variants' });
@@ -154,6 +243,21 @@ describe('recent-repeat', () => {
       expect(other.at(-1)?.facts).not.toMatchObject({ why: 'variants' });
       const open = findings(recentRepeat, { options, events: [...nine, call('write', { path: 'b' }), next] });
       expect(open.at(-1)?.facts).not.toMatchObject({ why: 'variants' });
+      const probe = call('write', { path: 'probe' });
+      const opened = findings(recentRepeat, { options, events: [...nine, probe, next] });
+      expect(opened.at(-1)?.facts).not.toMatchObject({ why: 'variants' });
+      const before = findings(recentRepeat, { options, events: [...did('ls'), ...nine, next] });
+      expect(before.at(-1)?.facts).not.toMatchObject({ why: 'variants' });
+    });
+
+    it('counts no blocked call towards the window', () => {
+      const events = [
+        ...[...'ababab'].flatMap((path) => write(path)),
+        ...repeat(5, (index) => did('write', { path: `new ${index}` }, '', 'blocked')),
+        call('write', { path: 'next' }),
+      ];
+      const reasons = findings(recentRepeat, { options, events }).map(({ facts }) => facts?.['why']);
+      expect(reasons).toEqual(['calls', 'calls', 'calls', 'calls']);
     });
 
     it('keeps its finding over its own blocks', () => {
@@ -176,6 +280,15 @@ describe('recent-repeat', () => {
       call('ls', {}, { id: '3' }),
     ];
     expect(last(events, { stable: 2 })?.facts).toMatchObject({ why: 'calls' });
+    const late = (id: string): AgentEvent => ({ type: 'tool-result', id, status: 'ok', output: 'x' });
+    const both = [call('ls', {}, { id: '1' }), call('ls', {}, { id: '2' }), late('1'), late('2'), call('ls')];
+    expect(last(both, { stable: 2 })).toMatchObject({ count: 2, facts: { why: 'outcomes' } });
+  });
+
+  it('shows the calls like this one, not those in between', () => {
+    expect(last([...ls(), ...did('read'), ...ls(), ...did('read'), call('ls')])).toMatchObject({
+      evidence: [1, 3, 5],
+    });
   });
 
   it('shows the last four calls and this one, and no argument', () => {

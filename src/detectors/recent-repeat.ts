@@ -84,7 +84,6 @@ export const recentRepeat: DetectorKind<'recent-repeat', RecentRepeatOptions> = 
     const hooks = reads(results, digestText);
 
     function isPoller({ tool, args }: { readonly tool: string; readonly args: Json }): boolean {
-      if (pollers.length === 0) return false;
       if (pollers.includes(tool)) return true;
       if (!pollers.some((poller) => poller.startsWith(`${tool}:`))) return false;
       const { action } = fieldsOf(parsedArgs(args).value);
@@ -95,7 +94,7 @@ export const recentRepeat: DetectorKind<'recent-repeat', RecentRepeatOptions> = 
       const [poller, read] = fact as readonly [boolean, Json];
       const { tool, call } = entry;
       const key = keyOf(entry, read);
-      const rows = state.rows.length > window ? state.rows.slice(-window) : state.rows;
+      const rows = state.rows.slice(-window);
       const short = shortDigest(key);
       const { calls, equal, most, evidence } = seenOf(rows, short);
       const run = tool === state.tool ? Math.min(state.run + 1, window + 1) : 1;
@@ -110,7 +109,7 @@ export const recentRepeat: DetectorKind<'recent-repeat', RecentRepeatOptions> = 
       const count = byOutcome ? equal : round > 0 ? window : calls;
       // A number of calls that was counted before, at an earlier call like this, is no news.
       const known = !byOutcome && round === 0 && count <= most;
-      if (count < floor || count === 0 || known) return [next, null];
+      if (count < floor || known) return [next, null];
       const why = byOutcome ? 'outcomes' : round > 0 ? 'variants' : 'calls';
       const shown = why === 'variants' ? rows.slice(-SHOWN).map((other) => other[2]) : evidence;
       return [
@@ -145,7 +144,7 @@ export const recentRepeat: DetectorKind<'recent-repeat', RecentRepeatOptions> = 
       shape: { tool: '', run: 0, rows: [[0, 0, 0, 0]] },
       maxCount: window,
       blocks: true,
-      ...(hooks.note && { note: hooks.note }),
+      ...hooks,
       observe(event: AgentEvent, noted: Json, entry: Entry): Json {
         const read = hooks.observe?.(event, noted, entry) ?? null;
         return event.type === 'tool-call' ? [isPoller(event), read] : read;

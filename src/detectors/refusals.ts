@@ -1,5 +1,6 @@
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
+import { topicsOf } from '../core/topics.ts';
 import type { Detector, Status } from '../core/types.ts';
 import { MAX_EVIDENCE } from './trail.ts';
 
@@ -36,11 +37,13 @@ export const refusals: DetectorKind<'refusals', RefusalsOptions> = {
       initial: INITIAL,
       shape: { endings: 0, row: 0, refused: [[0, 0]] },
       maxCount: inRow ? UNBOUNDED : window,
+      wakes: topicsOf(statuses),
       reduce(state, { event, tool, status, call }) {
         if (event === 'control') return [INITIAL, null];
         const endings = state.endings + 1;
-        if (!statuses.includes(status))
-          return [{ endings, row: 0, refused: inRow ? [] : state.refused }, null];
+        const refuses = statuses.includes(status);
+        if (!refuses && state.refused.length === 0) return null;
+        if (!refuses) return [{ endings, row: 0, refused: inRow ? [] : state.refused }, null];
         const row = state.row + 1;
         const recent = inRow
           ? state.refused.slice(1 - MAX_EVIDENCE)

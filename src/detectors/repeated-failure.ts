@@ -2,6 +2,7 @@ import { FAILURES } from '../core/endings.ts';
 import { createLedger, MOST_ALIKE } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
+import { TOPIC } from '../core/topics.ts';
 import type { Detector, Entry, Finding, Sight } from '../core/types.ts';
 
 export type RepeatedFailureOptions = {
@@ -43,6 +44,7 @@ export const repeatedFailure: DetectorKind<'repeated-failure', RepeatedFailureOp
       initial: INITIAL,
       shape: [[0, 0, 0, 0, [0]]],
       maxCount: by === 'words' ? MOST_ALIKE : MOST,
+      wakes: TOPIC.failure,
       ledger: createLedger,
       reduce(state, entry) {
         const { sight } = entry;
@@ -55,7 +57,7 @@ export const repeatedFailure: DetectorKind<'repeated-failure', RepeatedFailureOp
         const key = sight.actor;
         const known = state.find((row) => row[0] === key);
         const others = state.filter((row) => row !== known);
-        if (!failed) return sight.status === 'ok' ? [others, null] : null;
+        if (!failed) return sight.status !== 'ok' ? null : [others.length === 0 ? INITIAL : others, null];
         const same = known?.[1] === sight.family;
         const goesOn = by === 'tool' || same ? known : undefined;
         if (goesOn?.[2] === entry.round) return null;

@@ -1,6 +1,7 @@
 import { createLedger, MOST_CHANGES } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
+import { TOPIC } from '../core/topics.ts';
 import type { Detector } from '../core/types.ts';
 import { callSubject } from './trail.ts';
 
@@ -18,6 +19,7 @@ export const repeatedWrite: DetectorKind<'repeated-write', RepeatedWriteOptions>
       initial: null,
       shape: null,
       maxCount: MOST_CHANGES,
+      wakes: TOPIC.change,
       ledger: createLedger,
       reduce(state, { tool, sight }) {
         if (sight === null) return null;

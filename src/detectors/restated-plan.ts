@@ -2,6 +2,7 @@ import { NOT_RUN } from '../core/endings.ts';
 import { createLedger } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
+import { TOPIC } from '../core/topics.ts';
 import type { AgentEvent, Detector, Json } from '../core/types.ts';
 
 export type RestatedPlanOptions = {
@@ -35,11 +36,12 @@ export const restatedPlan: DetectorKind<'restated-plan', RestatedPlanOptions> = 
       initial: INITIAL,
       shape: [[0], [[0, 0, [0]]]],
       maxCount: MAX_PLANS + 1,
+      wakes: TOPIC.other,
       ledger: createLedger,
       observe(event: AgentEvent): Json {
         if (event.type === 'turn') return sketchOf(event.text ?? '', digestText);
-        if (event.type !== 'tool-result' || typeof event.output !== 'string') return false;
-        return event.output.length <= 60 && EMPTY.test(event.output);
+        if (event.type !== 'tool-result' || typeof event.output !== 'string') return null;
+        return event.output.length <= 60 && EMPTY.test(event.output) ? true : null;
       },
       reduce(state, { event, tool, round, call, sight }, fact) {
         const [current, fruitless] = state;

@@ -3,21 +3,23 @@ import {
   call,
   did,
   findings,
-  only,
+  made,
+  remembered,
   repeat,
   result,
   roundDone,
   testDetector,
   turn,
 } from '../../test/contract/detector.ts';
-import { type AgentEvent, createGuard, type Json } from '../core/index.ts';
-import { toolRules } from '../core/tools.ts';
-import { roundRepeat } from './round-repeat.ts';
+import type { AgentEvent, Json } from '../core/index.ts';
+import { MAX_CALLS, roundRepeat } from './round-repeat.ts';
 
 const a = (output: Json = 'x', status = 'ok') => did('a', { n: 1 }, output, status);
 const b = (output: Json = 'x') => did('b', { n: 1 }, output);
 const round = (...events: readonly (readonly AgentEvent[])[]) => [turn, ...events.flat()];
 const other = (index: number) => did('other', { index }, 'x');
+const known: AgentEvent = { type: 'calls-known' };
+const wait = (output: string) => did('wait', {}, output);
 const ignored = { outcomes: 'ignored' };
 
 testDetector(roundRepeat, {
@@ -67,6 +69,29 @@ testDetector(roundRepeat, {
       counts: [3, 2],
     },
     {
+      name: 'the most frequent of a full window, without turns',
+      options: { window: 4, judged: 'full-window' },
+      events: [...a(), ...a(), ...a(), ...b()],
+      counts: [3],
+    },
+    {
+      name: 'the most frequent round, though most had no call',
+      options: { window: 3, judged: 'full-window' },
+      events: [turn, turn, ...round(a()), roundDone],
+      counts: [1],
+    },
+    {
+      name: 'the same results, though the calls are known before',
+      events: [...repeat(2, () => [turn, call('a'), known, result('a', {}, 'x')]), roundDone],
+      counts: [1, 2],
+    },
+    {
+      name: 'what the calls are about',
+      options: { match: 'salient' },
+      events: ['1', '2'].flatMap((timeout) => did('bash', { command: 'make', timeout })),
+      counts: [1, 2],
+    },
+    {
       name: 'a window that slides',
       options: { window: 2 },
       events: [...repeat(4, () => round(a())), roundDone],
@@ -102,6 +127,29 @@ testDetector(roundRepeat, {
       counts: [],
     },
     {
+      name: 'results that come when the round is over',
+      events: [turn, call('a'), turn, result('a', {}), call('a'), turn, result('a', {}), roundDone],
+      counts: [],
+    },
+    {
+      name: 'other arguments, where only the order of keys may not differ',
+      options: { match: 'raw' },
+      events: ['1', '2'].flatMap((timeout) => did('bash', { command: 'make', timeout })),
+      counts: [1, 1],
+    },
+    {
+      name: 'something else that the calls are about',
+      options: { match: 'salient' },
+      events: ['make', 'ls'].flatMap((command) => did('bash', { command })),
+      counts: [1, 1],
+    },
+    {
+      name: 'polls',
+      tools: { wait: { poll: true } },
+      events: [...repeat(3, () => round(wait(''))), roundDone],
+      counts: [],
+    },
+    {
       name: 'results that never came',
       events: [turn, call('a'), turn, call('a'), turn, call('a'), ...b(), roundDone],
       counts: [],
@@ -118,6 +166,60 @@ describe('round-repeat', () => {
     expect(seen.at(-1)).toMatchObject({ count: 2, evidence: [2, 4], facts: { rounds: 3 } });
     expect(seen.at(-1)?.subject).toMatch(/^round#/);
     expect(seen[0]?.subject).toBe(seen[1]?.subject);
+  });
+
+  it('points to the last call of each round, whatever else is called', () => {
+    const events = [...round(a(), b(), a(), wait('')), ...round(a(), b(), a(), wait('')), roundDone];
+    expect(
+      findings(roundRepeat, { events, tools: { wait: { poll: true } } }).map(({ evidence }) => evidence),
+    ).toEqual([[3], [3, 7]]);
+  });
+
+  it('takes the first of two rounds that are as frequent', () => {
+    const options = { window: 4, judged: 'full-window' };
+    const events = [...round(a()), ...round(b()), ...round(b()), ...round(a()), roundDone];
+    expect(findings(roundRepeat, { events, options })).toMatchObject([{ count: 2, evidence: [2, 3] }]);
+  });
+
+  it('counts a round once, however early it is judged', () => {
+    const batch = [turn, call('a'), known, result('a', {}), roundDone];
+    const seen = findings(roundRepeat, { events: [...batch, ...batch], options: ignored });
+    expect(seen.map(({ count, facts }) => [count, facts])).toEqual([
+      [1, { rounds: 1 }],
+      [2, { rounds: 2 }],
+    ]);
+  });
+
+  it('takes large batches in any order for the same, and no other batch', () => {
+    const batch = (calls: number[]) => round(...calls.map(other));
+    for (let n = 0; n < 8; n++) {
+      const calls = Array.from({ length: 12 }, (_, index) => 100 * n + index);
+      const events = [...batch(calls), ...batch(calls.toReversed()), ...batch(calls.with(n, 99)), roundDone];
+      expect(counts(events, { order: 'free' })).toEqual([1, 2, 1]);
+    }
+  });
+
+  it.each([
+    [MAX_CALLS - 1, [1, 2]],
+    [MAX_CALLS, [1, 2]],
+    [MAX_CALLS + 1, []],
+  ])('waits for the results of a batch of %i calls', (size, expected) => {
+    const calls = Array.from({ length: size }, (_, index) => call('other', { index }));
+    const results = Array.from({ length: size }, (_, index) => result('other', { index }));
+    expect(counts([turn, ...calls, ...results, turn, ...calls, ...results, roundDone])).toEqual(expected);
+    const state = remembered(roundRepeat, { events: [turn, ...calls] });
+    expect(state).toHaveProperty('calls.length', Math.min(size, MAX_CALLS));
+  });
+
+  it.each([
+    [{ match: 'exact', outcomes: 'same' }, ['exact', 'outcome'], false],
+    [{ match: 'exact', outcomes: 'ignored' }, ['exact'], false],
+    [{ match: 'raw', outcomes: 'same' }, ['outcome'], true],
+    [{ match: 'salient', outcomes: 'ignored' }, [], true],
+  ])('with %j it needs %j and no more', (options, needs, reads) => {
+    const detector = made(roundRepeat, options);
+    expect(detector).toMatchObject({ needs, maxCount: roundRepeat.defaults.window });
+    expect(detector.observe !== undefined).toBe(reads);
   });
 
   it('shows sixteen calls at most', () => {
@@ -178,21 +280,15 @@ describe('round-repeat', () => {
   });
 
   it('passes over polls', () => {
-    const seen: number[] = [];
-    const guard = createGuard({
-      preset: only(roundRepeat),
-      detectors: [roundRepeat],
-      rulesFor: toolRules({ wait: { poll: true } }),
-      onDecision: ({ finding }) => seen.push(finding.count),
-    });
-    const wait = (output: string) => did('wait', {}, output);
     const events = [
       ...round(wait('')),
       ...round(wait('')),
       ...round(a(), wait('1')),
       ...round(wait('2'), a()),
+      roundDone,
     ];
-    for (const event of [...events, roundDone]) guard.accept(event);
-    expect(seen).toEqual([1, 2]);
+    expect(
+      findings(roundRepeat, { events, tools: { wait: { poll: true } } }).map(({ count }) => count),
+    ).toEqual([1, 2]);
   });
 });

@@ -19,9 +19,9 @@ export type RoundRepeatOptions = {
 };
 
 /** Calls of one round whose results are waited for; with more of them, the result of the first is lost. */
-const MAX_CALLS = 24;
+export const MAX_CALLS = 24;
 const NUMBERS = 2 ** 53;
-/** A round that is like no other: without a call, or with a result that never came. */
+/** Nothing folded, and so a round that is like no other: without a call, or with a result that never came. */
 const UNLIKE = 0;
 
 type Call = readonly [call: number, digest: number, ended: boolean];
@@ -56,7 +56,6 @@ export const roundRepeat: DetectorKind<'round-repeat', RoundRepeatOptions> = {
       total === LOST || (outcomes === 'same' && !ended) ? LOST : joined(total, digest);
 
     function keyOf({ folded, calls }: State): number {
-      if (calls.length === 0) return UNLIKE;
       const key = calls.reduce(folding, folded);
       return key === LOST ? UNLIKE : key;
     }

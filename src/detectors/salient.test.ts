@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { salientArgs } from './salient.ts';
+import { LINES_A_PLACE, salientArgs } from './salient.ts';
 
 const read = (lines: object) => salientArgs('read_file', { path: 'a', ...lines });
 
@@ -17,6 +17,19 @@ it('takes reads of the same two hundred lines for one', () => {
 
 it('does not care which end of a range is named first', () => {
   expect(read({ start_line: 450, end_line: 10 })).toEqual(read({ start_line: 10, end_line: 450 }));
+  expect(read({ start_line: 10, end_line: 450 })).toEqual({ path: 'a', places: [0, 2] });
+});
+
+it.each([
+  [LINES_A_PLACE - 1, 0],
+  [LINES_A_PLACE, 0],
+  [LINES_A_PLACE + 1, 1],
+])('line %i is in place %i', (line, place) => {
+  expect(read({ start_line: line })).toEqual({ path: 'a', places: [place, place] });
+});
+
+it.each([null, '', 'the end', undefined])('takes the end %j for the beginning', (end_line) => {
+  expect(read({ start_line: 450, end_line })).toEqual({ path: 'a', places: [2, 2] });
 });
 
 it('passes over what only says how', () => {

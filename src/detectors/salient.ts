@@ -3,7 +3,7 @@ import type { Json } from '../core/types.ts';
 
 /** The arguments that say what a call is about, and the lines of a file that count as one place. From deer-flow. */
 const SALIENT_FIELDS: readonly string[] = ['path', 'url', 'query', 'command', 'pattern', 'glob', 'cmd'];
-const LINES_A_PLACE = 200;
+export const LINES_A_PLACE = 200;
 const READERS: readonly string[] = ['read_file'];
 /** Here every argument counts: the same file may get another content each time. */
 const WRITERS: readonly string[] = ['write_file', 'str_replace'];

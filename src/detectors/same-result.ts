@@ -1,6 +1,7 @@
 import { createLedger, MOST_ALIKE } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
+import { TOPIC } from '../core/topics.ts';
 import type { Detector } from '../core/types.ts';
 
 export type SameResultOptions = {
@@ -20,6 +21,7 @@ export const sameResult: DetectorKind<'same-result', SameResultOptions> = {
       initial: null,
       shape: null,
       maxCount: MOST_ALIKE,
+      wakes: TOPIC.echo,
       ledger: createLedger,
       reduce(state, { tool, sight }) {
         // Commands that differ may well print the same.

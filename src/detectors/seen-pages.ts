@@ -1,8 +1,8 @@
 import { createLedger } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
-import { toolKinds } from '../core/tool-kinds.ts';
-import type { AgentEvent, Detector, Entry, Json, ToolKind } from '../core/types.ts';
+import { TOPIC } from '../core/topics.ts';
+import type { AgentEvent, Detector, Entry, Json } from '../core/types.ts';
 import { extended, MAX_EVIDENCE } from './trail.ts';
 
 export type SeenPagesOptions = {
@@ -25,20 +25,12 @@ const KNOWN = 95;
 
 type State = readonly [seen: string, filled: number, epoch: number, calls: readonly number[]];
 const INITIAL: State = [EMPTY, 0, 0, []];
-const MAY_SHOW: ReadonlySet<ToolKind> = /* @__PURE__ */ new Set<ToolKind>([
-  'read',
-  'step',
-  'shell',
-  'write',
-  'other',
-]);
 
 /** Pages read again: each shows only lines that were shown before, while nothing has changed. */
 export const seenPages: DetectorKind<'seen-pages', SeenPagesOptions> = {
   kind: 'seen-pages',
   defaults: { minLines: 5 },
   create(name, { minLines }, { floor }): Detector<State> {
-    const kindOf = toolKinds();
     return {
       name,
       events: ['tool-result', 'compaction'],
@@ -46,20 +38,19 @@ export const seenPages: DetectorKind<'seen-pages', SeenPagesOptions> = {
       initial: INITIAL,
       shape: ['', 0, 0, [0]],
       maxCount: MAX_EVIDENCE,
+      wakes: TOPIC.page,
       ledger: createLedger,
       observe(event: AgentEvent, _noted: Json, entry: Entry): Json {
         if (event.type !== 'tool-result' || event.status !== 'ok' || typeof event.output !== 'string')
           return null;
-        const kind = kindOf(entry.tool);
-        // What an editor or a shell shows may be a page; the ledger knows.
-        if (!MAY_SHOW.has(kind)) return null;
+        if (entry.kind !== 'read') return null;
         const places = placesOf(event.output);
         return places.length < minLines ? null : places;
       },
       reduce(state, { event, call, tool, sight }, fact) {
         // What was shown before is lost to the model.
         if (event === 'compaction') return [INITIAL, null];
-        if (sight === null || sight.kind !== 'read' || fact === null) return null;
+        if (sight === null || fact === null) return null;
         const { epoch } = sight;
         // In another world every page is worth reading again.
         const [seen, filled, , calls] = state[2] === epoch ? state : INITIAL;

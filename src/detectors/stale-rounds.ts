@@ -50,12 +50,12 @@ export const staleRounds: DetectorKind<'stale-rounds', StaleRoundsOptions> = {
         if (sight === null) return null;
         const last = state.at(-1);
         const own = last?.[0] === round ? last : undefined;
-        const earlier = own === undefined ? state.slice(-(window - 1)) : state.slice(0, -1);
         // One new result makes the whole round worth it.
         const worthIt = own?.[1] === 0;
+        // Only a member of the loop: it has ended the same way twice already.
+        if (event === 'tool-call' && (worthIt || sight.repeats.length < 3)) return null;
+        const earlier = own === undefined ? state.slice(-(window - 1)) : state.slice(0, -1);
         if (event === 'tool-call') {
-          // Only a member of the loop: it has ended the same way twice already.
-          if (worthIt || sight.repeats.length < 3) return null;
           const failure = state.findLast((row) => row[3] === sight.key)?.[4] ?? 0;
           return [state, found([...earlier, [round, 1, call, sight.key, failure]], entry, sight, 'before')];
         }

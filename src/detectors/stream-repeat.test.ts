@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   call,
   findings,
+  made,
   only,
   repeat,
   roundDone,
@@ -11,6 +12,7 @@ import {
   user,
 } from '../../test/contract/detector.ts';
 import { type AgentEvent, createGuard, type Json } from '../core/index.ts';
+import { UNBOUNDED } from './streak.ts';
 import { SHORT_UNIT, streamRepeat } from './stream-repeat.ts';
 
 const { shortRepeats, shortCharacters, longRepeats, longCharacters, structureWeight } = streamRepeat.defaults;
@@ -221,6 +223,15 @@ describe('stream-repeat', () => {
     expect(times(shortRepeats + 1)).toBe(times(shortRepeats));
   });
 
+  it.each([SHORT_UNIT - 1, SHORT_UNIT, SHORT_UNIT + 1])(
+    'a unit of %i characters is short or long',
+    (size) => {
+      const unit = `${'a'.repeat(20)} ${'b'.repeat(20)} ${'c'.repeat(size - 43)} `;
+      const repeats = firstOf(`${words(16)} ${unit.repeat(40)}`, [1])?.finding.facts?.['repeats'];
+      expect(repeats).toBe(size <= SHORT_UNIT ? shortRepeats : Math.floor(longCharacters / size));
+    },
+  );
+
   it('wants a short unit to fill enough', () => {
     const unit = 'nevermore ';
     const enough = shortCharacters / unit.length;
@@ -343,14 +354,35 @@ describe('stream-repeat', () => {
   });
 
   it('starts anew at a call, a message, a turn and the end of a round', () => {
-    const part = 'nevermore '.repeat(shortCharacters / 20);
-    for (const between of [call('t'), user, turn, said('')]) {
-      expect(findings(streamRepeat, { events: [delta(part), between, delta(part)] })).toEqual([]);
+    const part = 'nevermore '.repeat(shortCharacters / 20 + 1);
+    for (const before of [[], [turn]]) {
+      for (const between of [call('t'), user, turn, said('')])
+        expect(findings(streamRepeat, { events: [...before, delta(part), between, delta(part)] })).toEqual(
+          [],
+        );
+      expect(findings(streamRepeat, { events: [...before, delta(part), delta(part)] })).toHaveLength(1);
     }
     expect(findings(streamRepeat, { events: [turn, delta(part), roundDone, delta(part)] })).toEqual([]);
-    expect(findings(streamRepeat, { events: [delta(part), delta(part), delta('nevermore ')] })).toHaveLength(
-      1,
-    );
+  });
+
+  it('knows a turn that was streamed also when its calls came before it', () => {
+    const loop = 'court '.repeat(99);
+    const counts = (...events: AgentEvent[]) => findings(streamRepeat, { events }).map(({ count }) => count);
+    expect(counts(...stream(loop), call('t'), said(loop))).toEqual([1]);
+    expect(counts(...stream('I will look. '), turn, said(loop))).toEqual([1]);
+  });
+
+  it('takes a response in the other channel for a silent one', () => {
+    const counts = (channels: string, ...events: AgentEvent[]) =>
+      findings(streamRepeat, { options: { channels }, events }).map(({ count }) => count);
+    const loop = 'court '.repeat(99);
+    expect(counts('reasoning', thought(loop), said('Fine.'), thought(loop))).toEqual([1, 2]);
+    expect(counts('content', said(loop), thought('Fine.'), said(loop))).toEqual([1, 2]);
+    expect(counts('both', said(loop), thought('Fine.'), said(loop))).toEqual([1, 1]);
+  });
+
+  it('needs no digests, and counts without end', () => {
+    expect(made(streamRepeat)).toMatchObject({ needs: [], maxCount: UNBOUNDED });
   });
 
   it('counts anew after a response that said something, not after a silent one', () => {

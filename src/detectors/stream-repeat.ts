@@ -1,7 +1,9 @@
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
+import { TOPIC } from '../core/topics.ts';
 import type { AgentEvent, Detector, Json } from '../core/types.ts';
 import { CYCLE, type Cycle, followed, type Repetition } from './cycle.ts';
+import { UNBOUNDED } from './streak.ts';
 import { SCAN, type Scan, scanned } from './word-scan.ts';
 
 export type StreamRepeatOptions = {
@@ -19,7 +21,6 @@ export type StreamRepeatOptions = {
 
 /** The longest unit that is still a word, a phrase or a short sentence; the value of the oh-my-pi guard. */
 export const SHORT_UNIT = 60;
-const UNBOUNDED = 1_000_000;
 
 type Lane = { readonly scan: Scan; readonly cycle: Cycle };
 type State = {
@@ -81,6 +82,7 @@ export const streamRepeat: DetectorKind<'stream-repeat', StreamRepeatOptions> = 
       initial: INITIAL,
       shape: { ...INITIAL, content: lane, reasoning: lane },
       maxCount: UNBOUNDED,
+      wakes: TOPIC.other,
       observe(event: AgentEvent): Json {
         if (event.type === 'text-delta') {
           const reasoning = event.channel === 'reasoning';

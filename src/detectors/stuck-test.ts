@@ -2,6 +2,7 @@ import { NOT_RUN } from '../core/endings.ts';
 import { createLedger } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
+import { TOPIC } from '../core/topics.ts';
 import type { Detector } from '../core/types.ts';
 import { callSubject } from './trail.ts';
 
@@ -27,6 +28,7 @@ export const stuckTest: DetectorKind<'stuck-test', StuckTestOptions> = {
       initial: INITIAL,
       shape: [[0, 0, 0, 0, [0]]],
       maxCount: MOST,
+      wakes: TOPIC.failure,
       ledger: createLedger,
       reduce(state, { tool, call, sight }) {
         if (sight === null || sight.kind !== 'shell' || sight.outage) return null;
@@ -35,7 +37,7 @@ export const stuckTest: DetectorKind<'stuck-test', StuckTestOptions> = {
         const { key, outcome, epoch } = sight;
         const known = state.find((row) => row[0] === key);
         const others = state.filter((row) => row !== known);
-        if (sight.family === 0) return [others, null];
+        if (sight.family === 0) return known === undefined ? null : [others, null];
         const moved = known === undefined || known[1] !== outcome;
         // Without a change in between it is a plain repeat, which others see.
         if (!moved && known[2] === epoch) return null;

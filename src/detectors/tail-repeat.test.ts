@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Case, call, findings, roundDone, testDetector } from '../../test/contract/detector.ts';
+import { type Case, call, findings, made, roundDone, testDetector } from '../../test/contract/detector.ts';
 import type { AgentEvent } from '../core/types.ts';
-import { tailRepeat } from './tail-repeat.ts';
+import { CHARACTERS_A_WORD, tailRepeat } from './tail-repeat.ts';
 
 const says = (text: string): AgentEvent => ({ type: 'turn', text });
 const again = (text: string, n: number) => `${text} `.repeat(n);
@@ -78,6 +78,7 @@ describe('tail-repeat', () => {
   it('prefers what covers most, and the shortest of those', () => {
     expect(seen(again('a a b', 6))).toEqual([[6, 3]]);
     expect(seen(again('no', 24))).toEqual([[24, 1]]);
+    expect(seen(again('a b', 12))).toEqual([[12, 2]]);
     expect(seen(again(`x ${again('a', 12)}`, 4))).toEqual([[4, 13]]);
   });
 
@@ -85,6 +86,18 @@ describe('tail-repeat', () => {
     const filler = Array.from({ length: 400_000 }, (_, index) => `w${index}`).join(' ');
     expect(seen(`${filler} ${again('stuck', 20)}`)).toEqual([[20, 1]]);
     expect(seen(again('no', 1000))).toEqual([[400, 1]]);
+  });
+
+  it.each([
+    [CHARACTERS_A_WORD - 2, [[12, 1]]],
+    [CHARACTERS_A_WORD - 1, [[12, 1]]],
+    [CHARACTERS_A_WORD, []],
+  ])('reads twelve words of %i characters within their share', (size, expected) => {
+    expect(seen(`${again('x'.repeat(size), 12)} \n`, { window: 12 })).toEqual(expected);
+  });
+
+  it('needs no digests, and counts as far as it looks', () => {
+    expect(made(tailRepeat)).toMatchObject({ needs: [], maxCount: tailRepeat.defaults.window });
   });
 
   it('points to the last call, if there was one', () => {

@@ -14,7 +14,7 @@ export type TailRepeatOptions = {
 };
 
 /** Characters read for each word of the window: no text is so long that its end takes time to find. */
-const CHARACTERS_A_WORD = 64;
+export const CHARACTERS_A_WORD = 64;
 
 /** A block of words said again and again at the end of a turn. */
 export const tailRepeat: DetectorKind<'tail-repeat', TailRepeatOptions> = {

@@ -20,7 +20,7 @@ export function hasStructure(text: string, bullets: readonly string[]): boolean 
     if (startsAt(HEADING_OR_QUOTE, text, start)) return true;
     let first = start;
     while (first < end && SPACE.test(text.charAt(first))) first += 1;
-    if (first < end && startsAt(TABLE_OR_NUMBER, text, first)) return true;
+    if (startsAt(TABLE_OR_NUMBER, text, first)) return true;
     if (bullets.includes(text.charAt(first)) && SPACE.test(text.charAt(first + 1))) return true;
     start = end + 1;
   }

@@ -1,7 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { digestText } from '../core/digest-text.ts';
-import { type Sketch, sameText, similarity, sketchOf, TRIPLES, wordsIn } from './text-sketch.ts';
+import {
+  type Sketch,
+  sameText,
+  similarity,
+  sketchOf,
+  TRIPLE_RANGE,
+  TRIPLES,
+  wordsIn,
+} from './text-sketch.ts';
 
 const sketch = (text: string) => sketchOf(text, digestText) as Sketch;
 const words = (n: number, from = 0) => Array.from({ length: n }, (_, index) => `w${from + index}`).join(' ');
@@ -33,6 +41,27 @@ describe('a sketch', () => {
     expect(long.slice(2)).toEqual([...long.slice(2)].sort((a, b) => a - b));
     expect(new Set(long.slice(2)).size).toBe(TRIPLES);
     expect(sketch('no '.repeat(50))).toHaveLength(3);
+    for (const text of ['done', 'all done', 'all is done', words(50)])
+      for (const triple of sketch(text).slice(2)) expect(triple).toBeLessThan(TRIPLE_RANGE);
+  });
+
+  it.each([TRIPLES - 1, TRIPLES, TRIPLES + 1])('of %i triples keeps the smallest, and each once', (n) => {
+    const triples = sketch(words(n + 2)).slice(2);
+    expect(triples).toHaveLength(Math.min(n, TRIPLES));
+    expect(sketch(`${words(n + 2)} ${words(n + 2)}`).slice(2)).toEqual(
+      [...new Set([...triples, ...sketch(`w${n} w${n + 1} ${words(2)}`).slice(2)])]
+        .sort((a, b) => a - b)
+        .slice(0, TRIPLES),
+    );
+  });
+
+  it('reads every bit of a digest, and counts words whose digest is nothing', () => {
+    const high = (word: string) => 2 ** 32 * Number(word.slice(1));
+    const sketched = (text: string) => sketchOf(text, high) as Sketch;
+    expect(sameText(sketched('w1 w2 w3'), sketched('w1 w2 w4'))).toBe(false);
+    expect(similarity(sketched('w1 w2 w3'), sketched('w4 w2 w3'))).toBe(0);
+    expect(similarity(sketched('w1 w2 w3'), sketched('w1 w4 w3'))).toBe(0);
+    expect(sameText(sketched('w0'), sketched('w0 w0'))).toBe(false);
   });
 });
 
@@ -49,6 +78,19 @@ describe('similarity', () => {
         expect(similarity(sketch(other), sketch(one))).toBe(share);
       }),
     );
+  });
+
+  it('of long ones is that of the smallest triples of both', () => {
+    const from = (first: number, n: number) => [
+      0,
+      n,
+      ...Array.from({ length: n }, (_, index) => first + index),
+    ];
+    const half = TRIPLES / 2;
+    expect(similarity(from(0, TRIPLES), from(half, TRIPLES))).toBe(50);
+    expect(similarity(from(0, TRIPLES), from(0, TRIPLES))).toBe(100);
+    expect(similarity(from(0, half), from(0, TRIPLES))).toBe(50);
+    expect(similarity(from(0, TRIPLES), from(TRIPLES, TRIPLES))).toBe(0);
   });
 
   it('is near it for long ones', () => {

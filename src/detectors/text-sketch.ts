@@ -5,7 +5,8 @@ export type Sketch = readonly number[];
 
 /** Triples kept. A text of up to 34 words is compared in full; beyond, the error of a similarity is about 9 points. */
 export const TRIPLES = 32;
-const TRIPLE_RANGE = 0x100_0000;
+/** The digest of a triple is smaller. */
+export const TRIPLE_RANGE = 0x100_0000;
 /** Scripts without spaces are read by characters. */
 const WORD = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|[\p{L}\p{N}_]+/gu;
 

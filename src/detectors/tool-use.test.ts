@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { call, did, findings, repeat, result, testDetector } from '../../test/contract/detector.ts';
-import type { Json } from '../core/types.ts';
+import { call, did, findings, made, repeat, result, testDetector } from '../../test/contract/detector.ts';
+import type { AgentEvent, Json } from '../core/types.ts';
+import { UNBOUNDED } from './streak.ts';
 import { toolUse } from './tool-use.ts';
 
 const options = { tools: ['spawn'], items: ['tasks'], free: ['stop'], returned: ['blocked', 'error'] };
@@ -45,8 +46,24 @@ describe('tool-use', () => {
     expect(counts(given, { ...options, returned: ['blocked'] })).toEqual([1, 2]);
   });
 
-  it('gives back as many as it took', () => {
+  it('gives back as many as it took, and no more', () => {
     expect(counts([...spawn({ tasks: [1, 2] }, 'error'), ...spawn()])).toEqual([1, 1]);
+    expect(counts([...spawn(), ...spawn({ tasks: [1, 2] }, 'error'), ...spawn()])).toEqual([1, 2, 2]);
+  });
+
+  it('knows what a call took when its result does not say', () => {
+    const failed: AgentEvent = { type: 'tool-result', id: '1', status: 'error', output: '' };
+    const events = [call('spawn', { tasks: [1, 2] }, { id: '1' }), failed, ...spawn()];
+    expect(counts(events)).toEqual([1, 1]);
+  });
+
+  it('shows no call that was given back', () => {
+    const seen = findings(toolUse, { options, events: [...spawn(), ...spawn({}, 'error'), ...spawn()] });
+    expect(seen.map(({ evidence }) => evidence)).toEqual([[1], [1, 2], [1, 3]]);
+  });
+
+  it('needs no digests, speaks before the call, and counts without end', () => {
+    expect(made(toolUse, options)).toMatchObject({ needs: [], blocks: true, maxCount: UNBOUNDED });
   });
 
   it('takes an empty list, another type and another action for one use', () => {

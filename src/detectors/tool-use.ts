@@ -2,6 +2,7 @@ import { fieldsOf, parsedArgs } from '../core/arguments.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { Detector, Json, Status } from '../core/types.ts';
+import { UNBOUNDED } from './streak.ts';
 
 export type ToolUseOptions = {
   /** The tools that are counted, together. */
@@ -14,7 +15,6 @@ export type ToolUseOptions = {
   readonly returned: readonly string[];
 };
 
-const UNBOUNDED = 1_000_000;
 /** Call numbers shown. */
 const SHOWN = 4;
 
@@ -28,7 +28,7 @@ export const toolUse: DetectorKind<'tool-use', ToolUseOptions> = {
   create(name, { tools, items, free, returned }, { floor }): Detector<State> {
     function usesOf({ tool, args }: { readonly tool: string; readonly args: Json }): number | null {
       if (!tools.includes(tool)) return null;
-      const fields = fieldsOf(items.length + free.length === 0 ? null : parsedArgs(args).value);
+      const fields = fieldsOf(parsedArgs(args).value);
       const { action } = fields;
       if (typeof action === 'string' && free.includes(action.trim().toLowerCase())) return 0;
       for (const item of items) {

@@ -80,7 +80,8 @@ export const turnRepeat: DetectorKind<'turn-repeat', TurnRepeatOptions> = {
           case 'turn':
             return [{ rows, people, text: (fact ?? NOTHING) as Sketch, called: false }, null];
           case 'tool-call':
-            return called ? null : [{ rows, people, text, called: true }, null];
+            // What is said with a call matters only where something was said.
+            return called || text.length === 0 ? null : [{ rows, people, text, called: true }, null];
           case 'user':
             return [{ rows, people: people + 1, text: NOTHING, called: false }, null];
           default: {

@@ -1,17 +1,17 @@
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { Detector } from '../core/types.ts';
+import { UNBOUNDED } from './streak.ts';
 
 export type UnknownToolStreakOptions = {
   /** Whether an error that says so in words counts, too. */
   readonly words: 'read' | 'ignored';
 };
 
-const UNBOUNDED = 1_000_000;
 /** Call numbers shown. */
 const SHOWN = 4;
 /** Where an error says that there is no such tool, it says so at once. */
-const MAX_TEXT = 400;
+export const MAX_TEXT = 400;
 const MISSING = [
   /unknown tool[:\s]\s*["']?([\w.-]{1,64})/i,
   /tool\s+["']?([\w.-]{1,64})["']?\s+(?:not found|is not available)/i,
@@ -51,14 +51,14 @@ export const unknownToolStreak: DetectorKind<'unknown-tool-streak', UnknownToolS
       reduce(state, { event, tool, status, call }, missing) {
         if (event === 'tool-call') {
           const { count, calls } = state;
-          if (tool !== state.tool || count < floor || count === 0) return null;
+          if (tool !== state.tool || count < floor) return null;
           return [
             state,
             { detector: name, subject: tool, count, evidence: [...calls, call], facts: { tool } },
           ];
         }
         if (status === 'blocked') return null;
-        if (missing === null) return state.count === 0 ? null : [INITIAL, null];
+        if (missing === null) return [INITIAL, null];
         const again = tool === state.tool && missing === state.missing;
         const count = again ? state.count + 1 : 1;
         const calls = [...(again ? state.calls : []), call].slice(-SHOWN);

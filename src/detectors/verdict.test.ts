@@ -8,6 +8,7 @@ const turns = (n: number) => repeat(n, () => [turn]);
 const few = { first: 3, interval: 2, shortest: 1, longest: 5 };
 
 testDetector(verdict, {
+  eager: true,
   loops: [
     { name: 'a judge who is sure', events: [says(0.9), says(1)], counts: [1, 2] },
     { name: 'a judge who is sure again', events: [says(0.9), says(0.89), says(0.95)], counts: [1, 1] },

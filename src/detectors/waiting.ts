@@ -2,6 +2,7 @@ import { NOT_RUN } from '../core/endings.ts';
 import { createLedger } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
+import { TOPIC } from '../core/topics.ts';
 import type { Detector, Json } from '../core/types.ts';
 import { callSubject, extended } from './trail.ts';
 
@@ -33,9 +34,10 @@ export const waiting: DetectorKind<'waiting', WaitingOptions> = {
       initial: INITIAL,
       shape: [[0, 0, 0, 0, [0]]],
       maxCount: MOST,
+      wakes: TOPIC.wait,
       ledger: createLedger,
-      observe(event): Json {
-        return event.at ?? 0;
+      observe(event, _noted, { kind }): Json {
+        return kind === 'poll' || kind === 'wait' || kind === 'step' ? (event.at ?? 0) : null;
       },
       reduce(state, { tool, call, sight }, at) {
         if (
@@ -46,7 +48,7 @@ export const waiting: DetectorKind<'waiting', WaitingOptions> = {
           return null;
         if (NOT_RUN.includes(sight.status)) return null;
         const { key, outcome } = sight;
-        const now = at as number;
+        const now = (at ?? 0) as number;
         const known = state.find((row) => row[0] === key);
         const others = state.filter((row) => row[0] !== key).slice(0, MAX_POLLS - 1);
         if (known === undefined || known[1] !== outcome)

@@ -63,6 +63,42 @@ describe('words of a text', () => {
     expect(lettered(`${'1'.repeat(LONGEST)}1a`)).toEqual([false, false, true]);
   });
 
+  it.each([
+    ['A', 'Z', 'a', 'z'],
+    ['À', '\u200f', '\u2c00', '\u2fff'],
+    ['\u3040', '\ud7ff', '\uf900', '\ufdff'],
+    ['\ufe70', '\ufefe', '\uff10', '\uff19'],
+    ['\uff21', '\uffff'],
+  ])('have letters at the ends of each block of them: %j', (...letters) => {
+    for (const letter of letters) expect(wordsOf(`${letter} `).map(hasLetter), letter).toEqual([true]);
+  });
+
+  it.each([
+    ['@', '[', '`', '{'],
+    ['\u0080', '\u00bf', '\u2010', '\u2bff'],
+    ['\u3001', '\u303f', '\ud800', '\uf8ff'],
+    ['\ufe00', '\ufe6f', '\uff00', '\uff0f'],
+    ['\uff1a', '\uff20', '0', '9'],
+  ])('have none just beside: %j', (...signs) => {
+    for (const sign of signs) expect(wordsOf(`${sign} `).map(hasLetter), sign).toEqual([false]);
+  });
+
+  it('are small numbers, of white space, too', () => {
+    const words = wordsOf(`${'word '.repeat(9)}${' '.repeat(LONGEST)}${'x'.repeat(99)} 漢字 ... 1 2 3 `);
+    for (const word of words) expect(word).toBeLessThan(2 ** 20);
+    expect(wordsOf(' '.repeat(LONGEST)).map(hasLetter)).toEqual([false]);
+  });
+
+  it('are the same however the text is cut', () => {
+    const text = `One two, ${'three'.repeat(9)} 4\n\n  * x\n\`\`\`js\n${' '.repeat(60)}x\n\`\`\`\n12. x 34 x\n- x `;
+    for (const size of [1, 2, 3, 7, 40]) {
+      const words: number[] = [];
+      let scan = SCAN;
+      for (let at = 0; at < text.length; at += size) scan = scanned(scan, text.slice(at, at + size), words);
+      expect(words, `${size}`).toEqual(wordsOf(text));
+    }
+  });
+
   it('are parted by every kind of white space', () => {
     for (const space of [
       ' ',
@@ -70,8 +106,10 @@ describe('words of a text', () => {
       '\n',
       '\r',
       '\u00a0',
+      '\u2000',
       '\u2003',
       '\u200b',
+      '\u200d',
       '\u2028',
       '\u2029',
       '\u3000',
@@ -105,7 +143,10 @@ describe('structure of a text', () => {
     ['•x', true],
     ['─x', true],
     ['█x', true],
+    ['\u2500x', true],
+    ['\u259fx', true],
     ['* x', true],
+    ['9. x', true],
     ['- x', true],
     ['+ x', true],
     ['--x', true],
@@ -117,6 +158,9 @@ describe('structure of a text', () => {
     ['   x', false],
     ['(x', false],
     ['**x', false],
+    ['*-x', false],
+    ['\u24ffx', false],
+    ['\u25a0x', false],
     ['-x', false],
     ['+x', false],
     ['1 x', false],
@@ -141,6 +185,8 @@ describe('structure of a text', () => {
     expect(structureOf('a\n``\nx')).toEqual([false]);
     expect(structureOf('a\n`a``\nx')).toEqual([false]);
     expect(structureOf('a ```\nx')).toEqual([false]);
+    expect(structureOf('a ``````\nx')).toEqual([false]);
+    expect(structureOf('a\n``````\nx')).toEqual([true]);
     expect(structureOf('```\nx\n```\n```\nx')).toEqual([true, true]);
   });
 

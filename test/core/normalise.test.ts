@@ -182,6 +182,7 @@ describe('what tells how things stand stays', () => {
     expect(seen('took 5s [cut 0123abcd]\n')).toBe('took ¤ [cut 0123abcd]\n');
     expect(seen('[cut 0123abcd] x')).toBe('[cut ¤] x');
     expect(seen('[cut short]')).toBe('[cut short]');
+    expect(seen('/tmp/build-1[cut 0123abcd]')).toBe('/¤[cut 0123abcd]');
     expect(seen(`[cut ${'a1'.repeat(33)}]`)).toBe('[cut ¤]');
   });
 });
