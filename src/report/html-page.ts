@@ -20,8 +20,8 @@ export function tableRow(cells: readonly string[], tag: 'td' | 'th' = 'td'): str
   return `<tr><th scope="${tag === 'th' ? 'col' : 'row'}">${head}</th>${others.join('')}</tr>`;
 }
 
-/** A page that loads nothing and runs nothing; `body` is HTML. */
-export function htmlPage(title: string, body: string): string {
+/** A page that loads nothing and runs nothing; `body` is HTML, `style` is CSS of its own. */
+export function htmlPage(title: string, body: string, style = ''): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -29,7 +29,7 @@ export function htmlPage(title: string, body: string): string {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
-<style>${STYLE}</style>
+<style>${STYLE}${style}</style>
 </head>
 <body>
 <h1>${escaped(title)}</h1>

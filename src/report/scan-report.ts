@@ -89,6 +89,8 @@ export type ScanReport = {
     readonly loops: number;
     readonly spent: Spent;
     readonly wasted: Spent;
+    /** Sessions with calls whose tokens, or whose price, is not known: sums are without them. */
+    readonly unknown: { readonly tokens: number; readonly usd: number };
   };
   /** The sessions worth a picture, the worst first. */
   readonly looping: readonly LoopingSession[];

@@ -50,6 +50,7 @@ export function createDocumentSplitter(maxBytes: number = MAX_PART_BYTES): Docum
 
   function push(chunk: Uint8Array): readonly DocumentPart[] {
     const parts: DocumentPart[] = [];
+    if (complete) return parts;
     let from = 0;
 
     function finish(end: number): void {
@@ -81,7 +82,9 @@ export function createDocumentSplitter(maxBytes: number = MAX_PART_BYTES): Docum
         if (capturing && depth === level) finish(index + 1);
         else if (!capturing && depth < level) {
           if (level === 2) level = 1;
-          if (depth === 0) complete = true;
+          // What follows is no part of it: another document would repeat or contradict this one.
+          complete = depth === 0;
+          if (complete) return parts;
         }
         continue;
       }
