@@ -7,6 +7,8 @@ const config: UserConfig = defineConfig({
     'detectors/index': 'src/detectors/index.ts',
     'presets/*': ['src/presets/*.ts', '!src/presets/*.test.ts', '!src/presets/registry.ts'],
     'cli/main': 'src/cli/main.ts',
+    // Not an entry of the package: threads of a scan run it.
+    'cli/scan-worker': 'src/cli/scan/worker.ts',
     // Not an entry of the package: scripts/build-schema.mjs runs it.
     'config/schema': 'src/config/schema.ts',
   },

@@ -4,6 +4,7 @@ import { compareCommand } from './commands/compare.ts';
 import { evalCommand } from './commands/eval.ts';
 import { presetsCommand } from './commands/presets.ts';
 import { replayCommand } from './commands/replay.ts';
+import { scanCommand } from './commands/scan.ts';
 import { EXIT, type ExitStatus, UsageError } from './exit.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Terminal } from './terminal.ts';
@@ -13,6 +14,7 @@ import { VERSION } from './version.ts';
 const ABOUT = 'Notices when an AI agent is going round in circles, and steps in: nudge, block, ask or halt.';
 const HELP = `
 Start here:
+  $ deloop scan                    the loops in this machine's agent sessions, and what they cost
   $ deloop replay --demo           what guards do, on a recording that comes with deloop
   $ deloop replay run.jsonl        what a guard would have done in your own run
   $ deloop presets                 the guards to choose from
@@ -54,6 +56,7 @@ function programOf(
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show the help of a command')
     .addHelpText('after', HELP);
+  program.addCommand(scanCommand(terminal, surroundings, leave));
   program.addCommand(replayCommand(terminal, surroundings, leave));
   program.addCommand(evalCommand(terminal, surroundings, leave));
   program.addCommand(compareCommand(terminal, surroundings, leave));

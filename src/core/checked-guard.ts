@@ -21,8 +21,25 @@ export type CheckedOptions = Omit<GuardOptions, 'state' | 'followUp' | 'parse' |
 
 const MODES: readonly unknown[] = ['enforce', 'shadow', 'off'] satisfies Mode[];
 
+/** What one of many guards tells its host. */
+export type Hooks = Pick<GuardOptions, 'onDecision' | 'onError'> & {
+  /** Hears every finding, whether or not a rung answers it. */
+  readonly onFindings?: Plan['onFindings'];
+};
+
 /** A guard that trusts nothing it is given: throws when an option can never work, and never afterwards. */
-export function createCheckedGuard({ state, swarm, tools, described, ...options }: CheckedOptions): Guard {
+export function createCheckedGuard(options: CheckedOptions): Guard {
+  return checkedGuards(options)(options);
+}
+
+/** The options checked once, for any number of guards. */
+export function checkedGuards({
+  state,
+  swarm,
+  tools,
+  described,
+  ...options
+}: CheckedOptions): (hooks: Hooks) => Guard {
   const { preset, detectors: kinds, messages, digestText, mode, attended } = options;
   if (mode !== undefined && !MODES.includes(mode)) throw wrong('mode', mode, `one of ${MODES.join(', ')}`);
   if (attended !== undefined && typeof attended !== 'boolean')
@@ -36,13 +53,17 @@ export function createCheckedGuard({ state, swarm, tools, described, ...options 
     if (callback !== undefined && typeof callback !== 'function') throw wrong(name, callback, 'a function');
   }
   const plan = checkedPlan(preset, { kinds, described, tools, messages, digestText, attended });
-  return guardOn(plan, {
-    ...options,
-    outcomeOf,
-    parse: (raw) => (isPlain(raw) ? raw : toEvent(raw)),
-    state: state === undefined ? undefined : parseState(plan, state),
-    followUp: swarm === undefined ? undefined : (call) => tallied(plan, call, swarm),
-  });
+  const parsed = state === undefined ? undefined : parseState(plan, state);
+  return ({ onDecision, onError, onFindings }) =>
+    guardOn(onFindings === undefined ? plan : { ...plan, onFindings }, {
+      ...options,
+      onDecision,
+      onError,
+      outcomeOf,
+      parse: (raw) => (isPlain(raw) ? raw : toEvent(raw)),
+      state: parsed,
+      followUp: swarm === undefined ? undefined : (call) => tallied(plan, call, swarm),
+    });
 }
 
 /** What the swarm has made of this call; nothing where the user declared that repeating it means nothing. */

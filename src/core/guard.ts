@@ -69,6 +69,8 @@ export type Guard = {
   grant(n: number): void;
   /** Forgets the run, keeps the thresholds. */
   reset(): void;
+  /** Calls it has looked at. */
+  readonly calls: number;
   readonly state: GuardState;
 };
 
@@ -167,6 +169,9 @@ export function guardOn(plan: Plan, options: Omit<GuardOptions, 'preset'>): Guar
     },
     reset() {
       world = newWorld(plan);
+    },
+    get calls() {
+      return world.calls;
     },
     get state() {
       return frozen(plan, world);

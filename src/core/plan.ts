@@ -1,7 +1,7 @@
 import { type DigestText, digestText as portableDigestText } from './digest-text.ts';
 import { type AnyKind, kindsOf, type Preset } from './preset.ts';
 import { ANYTHING } from './topics.ts';
-import type { Detector, Effect, EventType, Evidence, Habits, Json, Ledger, Rung } from './types.ts';
+import type { Detector, Effect, EventType, Evidence, Finding, Habits, Json, Ledger, Rung } from './types.ts';
 
 /** What is to be done about a tool, as `toolRules` makes it from declarations. */
 export type ToolRules = {
@@ -42,6 +42,8 @@ export type Plan = Partial<Habits> & {
   readonly needsOutcome: boolean;
   readonly rulesFor: RulesFor;
   readonly digestText: DigestText;
+  /** Hears every finding, whether or not a rung answers it. */
+  readonly onFindings?: ((findings: readonly Finding[]) => void) | undefined;
 };
 
 export type PlanOptions = {

@@ -150,6 +150,7 @@ export function atUserMessage(plan: Plan, agent: Draft): void {
 /** The answer to these findings, and what giving it changes. */
 export function decide(plan: Plan, agent: Draft, findings: readonly Finding[]): Answer | null {
   if (findings.length === 0) return null;
+  plan.onFindings?.(findings);
   const limit = plan.answers === 'first' && agent.spoke !== SILENT ? agent.spoke : plan.ladder.length;
   const strikesOf = (rung: Rung, finding: Finding) =>
     strikesFor(agent, strikeKey(plan, rung.on, finding.subject));

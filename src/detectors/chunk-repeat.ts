@@ -92,9 +92,11 @@ export const chunkRepeat: DetectorKind<'chunk-repeat', ChunkRepeatOptions> = {
         if (text.indexOf(shared, Math.max(0, start - reach)) === end) continue;
         for (let last = start; last <= end && most < window; last++) {
           const places = placesOf(text, last);
+          // Up to here, a count is no news.
+          const told = Math.max(most, least - 1);
           let count = places.length;
-          while (count > most && count >= least && !counts(text, places, count)) count -= 1;
-          if (count > most && count >= least) most = count;
+          while (count > told && !counts(text, places, count)) count -= 1;
+          if (count > told) most = count;
         }
       }
       return most;

@@ -80,7 +80,7 @@ export function followed(
     characters = 0;
     structured = 0;
     lettered = false;
-    for (let back = 0; period > 0 && back < period + matched; back++) {
+    for (let back = 0; back < period + matched; back++) {
       const word = all[last - back] as number;
       if (back < period) {
         unit += charactersOf(word);

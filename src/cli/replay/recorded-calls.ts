@@ -1,5 +1,5 @@
 import { digestCall } from '../../core/evidence.ts';
-import type { ToolCallEvent, ToolResultEvent } from '../../core/types.ts';
+import type { Json, ToolCallEvent, ToolResultEvent } from '../../core/types.ts';
 import { fastDigestText } from '../../platform/digest-text.ts';
 
 /** A call of the recording whose recorded result has not come yet. */
@@ -7,7 +7,7 @@ type RecordedCall = {
   readonly id: string | undefined;
   readonly agent: string | undefined;
   readonly tool: string;
-  readonly key: number;
+  readonly args: Json;
   /** The guard's own number of the call; 0 when its result is not for the guard. */
   readonly number: number;
 };
@@ -30,9 +30,9 @@ export function createRecordedCalls(): RecordedCalls {
     const { id, agent, tool, args } = result;
     const ofAgent = (call: RecordedCall) => agent === undefined || call.agent === agent;
     if (id !== undefined) {
-      const named = waiting.filter((call) => call.id === id);
       // A result belongs to the agent of its call, even where it was recorded under another one.
-      const found = named.find(ofAgent) ?? named[0];
+      const found =
+        waiting.find((call) => call.id === id && ofAgent(call)) ?? waiting.find((call) => call.id === id);
       if (found !== undefined) return found;
     }
     const key = tool === undefined || args === undefined ? undefined : digestCall(tool, args, fastDigestText);
@@ -41,14 +41,14 @@ export function createRecordedCalls(): RecordedCalls {
         ofAgent(call) &&
         (id === undefined || call.id === undefined) &&
         (tool === undefined || call.tool === tool) &&
-        (key === undefined || call.key === key),
+        (key === undefined || digestCall(call.tool, call.args, fastDigestText) === key),
     );
   }
 
   return {
     add({ id, agent, tool, args }, number) {
       if (waiting.length >= MAX_WAITING) waiting.shift();
-      waiting.push({ id, agent, tool, key: digestCall(tool, args, fastDigestText), number });
+      waiting.push({ id, agent, tool, args, number });
     },
     take(result) {
       const call = find(result);

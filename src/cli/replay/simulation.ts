@@ -6,7 +6,7 @@ import type {
   ToolCallEvent,
   ToolResultEvent,
 } from '../../core/types.ts';
-import { createGuard, type Options } from '../../index.ts';
+import { createGuard, type Guard, type Options } from '../../index.ts';
 import { createRecordedCalls } from './recorded-calls.ts';
 
 /** A decision other than allow and observe, in the recording's own numbers. */
@@ -30,22 +30,31 @@ export type Simulation = {
   /** The recording is over, and with it every open round. */
   end(): readonly ReplayDecision[];
   readonly calls: number;
+  /** The recording's number of a call that the guard has a number for. */
+  inTrace(number: number): number;
 };
 
 /** Does with each event what a host would do, as far as the recording can tell. */
 export function createSimulation(options: Options): Simulation {
+  return simulationOn(
+    (onDecision) => createGuard({ ...options, onDecision }),
+    (options.mode ?? 'enforce') === 'enforce',
+  );
+}
+
+/** The same, on a guard that is made for it. */
+export function simulationOn(
+  makeGuard: (onDecision: (decision: Intervention, event: AgentEvent) => void) => Guard,
+  enforces: boolean,
+): Simulation {
   const recorded = createRecordedCalls();
   /** The recording's number of each call by the guard's, which does not count calls it never looks at. */
   const numbers: number[] = [0];
   let calls = 0;
   let line = 0;
   let heard: ReplayDecision[] = [];
-  const enforces = (options.mode ?? 'enforce') === 'enforce';
-  const guard = createGuard({
-    ...options,
-    onDecision(decision, event) {
-      if (decision.action !== 'observe') heard.push(inRecording(decision, event));
-    },
+  const guard = makeGuard((decision, event) => {
+    if (decision.action !== 'observe') heard.push(inRecording(decision, event));
   });
 
   function inRecording(decision: Intervention, { type }: AgentEvent): ReplayDecision {
@@ -76,12 +85,12 @@ export function createSimulation(options: Options): Simulation {
 
   function onCall(event: ToolCallEvent): void {
     calls += 1;
-    const number = guard.state.calls + 1;
+    const number = guard.calls + 1;
     numbers[number] = calls;
     accept(event);
     const blocked = enforces && heard.some((decision) => decision.action === 'block');
     // Already answered, never looked at, or blocked: the guard must not be told what the recording says came of it.
-    const unwanted = blocked || guard.state.calls !== number;
+    const unwanted = blocked || guard.calls !== number;
     recorded.add(event, unwanted ? 0 : number);
   }
 
@@ -121,5 +130,6 @@ export function createSimulation(options: Options): Simulation {
     get calls() {
       return calls;
     },
+    inTrace,
   };
 }

@@ -1,0 +1,181 @@
+import type { Hooks } from '../../core/checked-guard.ts';
+import type { Guard } from '../../core/guard.ts';
+import type { AgentEvent, Usage } from '../../core/types.ts';
+import { type PriceTable, priceOf } from '../../report/prices.ts';
+import type { Loop, LoopingSession, Spent } from '../../report/scan-report.ts';
+import type { SessionFacts, Sink } from '../../transcripts/format.ts';
+import { type ReplayDecision, simulationOn } from '../replay/simulation.ts';
+import type { Redaction } from './redaction.ts';
+import { type Act, createRuns, type Run } from './runs.ts';
+import { createSpending } from './spending.ts';
+import { createTimelineWindow } from './timeline-window.ts';
+
+export type SessionOptions = {
+  readonly makeGuard: (hooks: Hooks) => Guard;
+  readonly prices: PriceTable;
+  readonly redaction: Redaction;
+};
+
+/** What one session is, and what was found in it. */
+export type ScannedSession = Omit<LoopingSession, 'timeline'> & {
+  readonly parent: string | null;
+  /** Records that could not be read, and why the first of them. */
+  readonly problems: number;
+  readonly firstProblem: string | null;
+  /** Null = there is nothing to show. */
+  readonly timeline: LoopingSession['timeline'] | null;
+};
+
+export type SessionScan = {
+  readonly sink: Sink;
+  /** Told of each decision as it falls; for those who follow a session that is being written. */
+  onDecision: ((decision: ReplayDecision) => void) | null;
+  finish(file: string, agent: string): ScannedSession;
+};
+
+const STRENGTH = ['nudge', 'block', 'ask', 'halt'];
+
+/** Replays one session under a guard that changes nothing, and keeps what a report needs of it. */
+export function createSessionScan({ makeGuard, prices, redaction }: SessionOptions): SessionScan {
+  const spending = createSpending(prices);
+  const runs = createRuns();
+  const timeline = createTimelineWindow(redaction);
+  let facts: SessionFacts = {};
+  let startedAt: number | undefined;
+  let problems = 0;
+  let firstProblem: string | null = null;
+  let about = 0;
+
+  const simulation = simulationOn(
+    (onDecision) =>
+      makeGuard({
+        onDecision,
+        onFindings(findings) {
+          for (const finding of findings) {
+            const evidence = finding.evidence.map((number) => simulation.inTrace(number));
+            runs.found(finding, evidence, evidence.at(-1) ?? about, spending.turns);
+          }
+          timeline.keep(about);
+        },
+      }),
+    false,
+  );
+
+  function told(decisions: readonly ReplayDecision[]): void {
+    for (const decision of decisions) {
+      runs.acted(decision, spending.turns);
+      timeline.acted(decision);
+      scan.onDecision?.(decision);
+    }
+  }
+
+  function event(event: AgentEvent, line: number): void {
+    if (startedAt === undefined && event.at !== undefined) startedAt = event.at;
+    if (event.type === 'turn') spending.turn(event.usage, facts.model);
+    else if (event.type === 'tool-call') {
+      about = simulation.calls + 1;
+      spending.call();
+      timeline.call(event, about);
+    } else if (event.type === 'tool-result') timeline.result(event);
+    const decisions = simulation.feed(event, line);
+    if (decisions.length > 0) told(decisions);
+  }
+
+  function spentOn(run: Run): Spent {
+    const [first] = run.acts as [Act];
+    const spent = spending.between([first.call, run.lastCall], [first.turn, run.lastTurn]);
+    // Where only the whole is told, a part of it would be a guess.
+    return facts.usage === undefined ? spent : { ...spent, ...NOTHING_KNOWN };
+  }
+
+  function total(): Spent {
+    const calls = simulation.calls;
+    const { usage, model } = facts;
+    if (usage !== undefined) return { calls, ...usageSpent(usage), usd: priceOf(model, usage, prices) };
+    return { ...spending.between([1, calls], [0, spending.turns]), calls };
+  }
+
+  const scan: SessionScan = {
+    onDecision: null,
+    sink: {
+      event,
+      facts(more) {
+        const known = Object.entries(more).filter(([, value]) => value !== undefined);
+        facts = { ...facts, ...Object.fromEntries(known) };
+      },
+      problem(line, why) {
+        problems += 1;
+        firstProblem ??= `line ${line}: ${why}`;
+      },
+    },
+    finish(file, agent) {
+      told(simulation.end());
+      const began = facts.startedAt ?? startedAt;
+      const session = {
+        file,
+        agent,
+        session: facts.session ?? null,
+        model: facts.model ?? null,
+        startedAt: began === undefined ? null : isoOf(began),
+      };
+      const loops = runs.loops().map((run) => loopOf(run, session, spentOn(run), timeline.label));
+      return {
+        ...session,
+        parent: facts.parent ?? null,
+        project: facts.project ?? null,
+        calls: simulation.calls,
+        spent: total(),
+        loops,
+        problems,
+        firstProblem,
+        timeline: loops.length === 0 ? null : timeline.calls,
+      };
+    },
+  };
+  return scan;
+}
+
+const NOTHING_KNOWN = { input: null, output: null, cachedInput: null, usd: null };
+
+function usageSpent({
+  input,
+  output,
+  cachedInput = 0,
+}: Usage): Pick<Spent, 'input' | 'output' | 'cachedInput'> {
+  return { input, output, cachedInput };
+}
+
+/** Null = no time that a calendar has. */
+function isoOf(at: number): string | null {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+function loopOf(
+  run: Run,
+  session: Pick<Loop, 'file' | 'agent' | 'session' | 'model' | 'startedAt'>,
+  wasted: Spent,
+  label: (call: number) => string,
+): Loop {
+  const { detector, subject, tool, firstCall, lastCall, acts } = run;
+  const [first] = acts as [Act];
+  const strongest = acts.reduce((best, act) =>
+    STRENGTH.indexOf(act.action) > STRENGTH.indexOf(best.action) ? act : best,
+  );
+  return {
+    ...session,
+    detector,
+    subject,
+    tool,
+    firstCall,
+    lastCall,
+    calls: lastCall - firstCall + 1,
+    actedAt: first.call,
+    action: first.action,
+    strongest: strongest.action,
+    strongestAt: strongest.call,
+    message: first.message,
+    example: label(first.call),
+    wasted,
+  };
+}
