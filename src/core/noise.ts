@@ -24,6 +24,8 @@ const COLON = 58;
 const EQUALS = 61;
 export const OPEN = 91;
 const CLOSE = 93;
+/** What Codex writes above the output of each command. */
+const CHUNK_ID = 'Chunk ID: ';
 const TMP = '/tmp/';
 const VAR_FOLDERS = '/var/folders/';
 
@@ -39,7 +41,7 @@ const SHORT_UNITS = /* @__PURE__ */ hashedWords('ms us ns s sec secs m min mins 
 const UNIT_STARTS = /* @__PURE__ */ starts('smhdun');
 /** A number behind these words tells a place, a process or a time, not a result. */
 const PLACES = /* @__PURE__ */ hashedWords(
-  'line col column char character position offset pos pid process session job thread ms us ns seconds uptime latency timestamp ts jan feb mar apr may jun jul aug sep oct nov dec',
+  'line col column char character position offset pos pid pgid process session job thread ms us ns seconds uptime latency timestamp ts jan feb mar apr may jun jul aug sep oct nov dec',
 );
 /** Behind these a number with a fraction is a duration; without one it may well be a count. */
 const LASTED = /* @__PURE__ */ hashedWords('took elapsed duration time ms');
@@ -94,6 +96,7 @@ export function endOfNumber(start: number, end: number): number {
     if (day > end) return day;
   }
   const before = SOURCE[start - 1] as number;
+  if (before === SPACE && startsAt(start - CHUNK_ID.length, CHUNK_ID)) return end;
   if ((before === COLON || before === BRACKET || before === COMMA) && isInFile(start, before)) return end;
   if (next === COLON && size <= 2 && digitsFrom(end + 1) === end + 3) return endOfClock(end);
   if (!isSeparator(before)) return start;
@@ -106,6 +109,7 @@ export function endOfNumber(start: number, end: number): number {
 /** Letters and digits in one word: a duration, a hash, an id. */
 export function endOfMixed(start: number, end: number, kinds: number): number {
   const size = end - start;
+  if (startsAt(start - CHUNK_ID.length, CHUNK_ID)) return end;
   if ((kinds & LETTER) === 0) {
     if (size === 8 && isUuid(start)) return start + 36;
     if (size >= 7) return end;

@@ -66,6 +66,9 @@ describe('what changes on every run is masked', () => {
     // Places and processes.
     ['pid 1234', 'pid ¤'],
     ['PID=1234', 'PID=¤'],
+    ['Process Group PGID: 52', 'Process Group PGID: ¤'],
+    ['Chunk ID: 38cf0d', 'Chunk ID: ¤'],
+    ['Chunk ID: 123456', 'Chunk ID: ¤'],
     ['process: 77', 'process: ¤'],
     ['job #4', 'job #¤'],
     ['"pid": 77', '"pid": ¤'],
