@@ -15,6 +15,8 @@ export type ToolRules = {
   readonly poll?: boolean;
   /** The guard never looks at it. */
   readonly exempt?: boolean;
+  /** As if it had not been called. */
+  readonly noop?: boolean;
   readonly at?: { readonly nudge?: number; readonly block?: number; readonly halt?: number };
 };
 export type RulesFor = {
@@ -34,6 +36,8 @@ export type Plan = Partial<Habits> & {
   readonly listeners: { readonly [Type in EventType]?: readonly number[] };
   /** Those of them that need a fact from the payload. */
   readonly observers: Plan['listeners'];
+  /** Those that hear of calls which the guard never looks at. */
+  readonly witnesses: readonly number[] | undefined;
   /** Those that note something of a call. */
   readonly noters: readonly number[];
   readonly names: readonly string[];
@@ -84,6 +88,7 @@ export function compilePlan(preset: Preset, options: PlanOptions = {}): Plan {
     ladder,
     listeners: listenersOf(detectors),
     observers: listenersOf(detectors, (detector) => detector.observe !== undefined),
+    witnesses: listenersOf(detectors, (detector) => detector.witness === true)['tool-call'],
     noters: detectors.flatMap((detector, index) => (detector.note === undefined ? [] : [index])),
     names: detectors.map((detector) => detector.name),
     initial: detectors.map((detector) => detector.initial),
@@ -116,7 +121,7 @@ function listenersOf(
 /** All of one shape, which makes them faster to call. */
 function uniform(detector: Detector): Detector {
   const { name, events, needs, initial, shape, maxCount, wakes = ANYTHING } = detector;
-  const { blocks, failures, ledger, note, observe, reduce } = detector;
+  const { blocks, witness, failures, ledger, note, observe, reduce } = detector;
   return {
     name,
     events,
@@ -126,6 +131,7 @@ function uniform(detector: Detector): Detector {
     maxCount,
     wakes,
     blocks,
+    witness,
     failures,
     ledger,
     note,

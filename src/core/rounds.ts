@@ -79,9 +79,10 @@ export function dispatch(
   agent: Draft,
   entry: Entry,
   facts: readonly Json[] | null,
+  listeners: readonly number[] | undefined = plan.listeners[entry.event],
 ): readonly Finding[] {
   let findings: Finding[] | null = null;
-  for (const index of plan.listeners[entry.event] ?? NOBODY) {
+  for (const index of listeners ?? NOBODY) {
     const detector = plan.detectors[index] as Detector;
     const own = agent.detectors[index] as Json;
     if (((detector.wakes as number) & entry.topics) === 0 && own === detector.initial) continue;

@@ -83,8 +83,14 @@ export function advance(plan: Plan, world: World, event: AgentEvent): Decision {
 function onCall(plan: Plan, world: World, event: ToolCallEvent): Decision {
   const tool = shortName(plan, event.tool);
   const rules = plan.rulesFor(event.tool);
-  if (rules?.exempt === true) return ALLOW;
   const name = agentName(plan, event.agent);
+  if (rules?.exempt === true) {
+    const agent = findAgent(world, name);
+    const entry = entryOf('tool-call', name, agent?.rounds ?? 0, world.calls, tool);
+    // It is not looked at; but whoever calls a tool does not only talk.
+    if (agent !== undefined && rules.noop !== true) dispatch(plan, agent, entry, null, plan.witnesses);
+    return ALLOW;
+  }
   const id = shortId(plan, event.id);
   const call = world.calls + 1;
   const args = rules?.args?.(event.args, call) ?? event.args;

@@ -44,6 +44,7 @@ function rulesOf({ identity, volatile, noop, exempt, ...rest }: ToolDeclaration)
   return {
     ...rest,
     exempt: noop === true || exempt === true,
+    noop: noop === true,
     ...(identity === undefined
       ? {}
       : { unique: identity === false, args: (args, call) => identityOf(args, identity, call) }),

@@ -201,6 +201,8 @@ export type Detector<State extends Json = Json> = {
   readonly blocks?: boolean;
   /** What can take it out of its initial state, or make it speak in it: flags of `TOPIC`. It may miss all else until then. Default: anything. */
   readonly wakes?: number;
+  /** It hears that there was a call even where the guard never looks at the tool. */
+  readonly witness?: boolean;
   /** It is about failures, which a plan may keep across user messages. */
   readonly failures?: boolean;
   /** It reads `entry.sight`: the ledger that gives it, kept once for all who do. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { digestText } from '../core/digest-text.ts';
 import type { Entry, Json, Status, ToolCallEvent } from '../core/types.ts';
-import { keyOf, outcomeOf, type Reading, reads } from './result-reading.ts';
+import { keyOf, MAX_DEPTH, outcomeOf, type Reading, reads } from './result-reading.ts';
 
 const ENTRY = { exact: 1, outcome: 2 } as Entry;
 
@@ -30,6 +30,7 @@ describe('results as they are read', () => {
   it('are whole where a rule finds nothing that it knows', () => {
     for (const output of ['text', '', '[1]', '{broken', [], {}, null, 7] as Json[])
       expect(read('openclaw', 'exec', {}, output)).toEqual(whole);
+    for (const output of ['text', {}]) expect(read('openclaw', 'sessions_send', {}, output)).toEqual(whole);
     expect(read('openclaw', 'exec', {}, { details: { status: 'odd' } })).toEqual(whole);
     expect(read('openclaw', 'process', { action: 'start' }, { details: { status: 'x' } })).toEqual(whole);
   });
@@ -47,6 +48,17 @@ describe('results as they are read', () => {
     expect(outcome('hermes', 'execute_code', {}, inside(1))).not.toBe(
       outcome('hermes', 'execute_code', {}, inside(2)),
     );
+  });
+
+  it.each([
+    [{ kernel: { id: 1, execution_count: 3 } }, { kernel: { id: 2, execution_count: 3 } }],
+    [{ kernel: [{ execution_count: 1 }] }, { kernel: [{ execution_count: 2 }] }],
+    [{ kernel: null }, { kernel: 'none' }],
+    [{ kernel: {} }, { kernel: null }],
+  ])('keep what stands beside it, whatever it is: %j and %j', (one, other) => {
+    const of = (output: Json) => outcome('hermes', 'execute_code', {}, output);
+    expect(of(one)).not.toBe(of(other));
+    expect(of({ ...one, duration_seconds: 1 })).toBe(of({ ...one, duration_seconds: 2 }));
   });
 
   it('differ by how the call ended', () => {
@@ -89,6 +101,15 @@ describe('results as they are read', () => {
     expect(of('log', { status: 'running', cwd: 'a' })).toBe(of('log', { status: 'running', cwd: 'b' }));
   });
 
+  it('have the texts of their parts, one a line', () => {
+    const of = (content: Json) =>
+      outcome('openclaw', 'process', { action: 'poll' }, { details: { status: 'running' }, content });
+    expect(of([{ text: ' a' }, { type: 'image' }, { text: 7 }, { text: 'b ' }])).toBe(of([{ text: 'a\nb' }]));
+    expect(of([{ text: 'a' }, { text: 'b' }])).not.toBe(of([{ text: 'ab' }]));
+    expect(of('text')).toBe(of([]));
+    expect(of('text')).toBe(of([{ text: '' }]));
+  });
+
   it('of a delivery are all but its ids, and no text', () => {
     const sent = (fields: { [name: string]: Json }, text = '') =>
       outcome('openclaw', 'message', { action: 'send' }, { details: fields, content: [{ text }] });
@@ -98,9 +119,39 @@ describe('results as they are read', () => {
     expect(sent({ ok: true })).not.toBe(sent({ ok: false }));
     expect(sent({ id: 'a', text: 'x', senderId: 's' })).toBe(sent({ id: 'b', text: 'x', senderId: 's' }));
     expect(sent({ id: 'a', text: 'x', accountId: 's' })).toBe(sent({ id: 'b', text: 'x', accountId: 's' }));
+    const conversation = { id: 'c' };
+    expect(sent({ id: 'a', text: 'x', conversation })).toBe(sent({ id: 'b', text: 'x', conversation }));
+    expect(sent({ id: 'a', text: 'x', conversation })).not.toBe(sent({ id: 'a', text: 'y', conversation }));
+    for (const odd of [null, 'c'])
+      expect(sent({ id: 'a', text: 'x', conversation: odd })).not.toBe(
+        sent({ id: 'b', text: 'x', conversation: odd }),
+      );
     expect(sent({ id: 'a', text: 'x' })).not.toBe(sent({ id: 'b', text: 'x' }));
     expect(sent({ id: 'a', senderId: 's' })).not.toBe(sent({ id: 'b', senderId: 's' }));
     expect(sent({ id: 1, text: 'x', senderId: 's' })).not.toBe(sent({ id: 2, text: 'x', senderId: 's' }));
+  });
+
+  it('of a delivery to a channel are all but its ids, with an action that sends or none', () => {
+    const sent = (args: Json, messageId: number) =>
+      outcome('openclaw', 'slack', args, { details: { ok: true, messageId } });
+    expect(sent({}, 1)).toBe(sent({}, 2));
+    expect(sent({ action: 'send' }, 1)).toBe(sent({}, 1));
+    expect(sent({ action: 'read' }, 1)).toBe(whole.outcome);
+  });
+
+  it.each([
+    [MAX_DEPTH - 1, false],
+    [MAX_DEPTH, false],
+    [MAX_DEPTH + 1, true],
+  ])('are compared as deep as %i levels: the same is %s', (levels, same) => {
+    for (const nest of [(inner: Json): Json => ({ inner }), (inner: Json): Json => [inner]]) {
+      const of = (leaf: string) => {
+        let value: Json = { leaf };
+        for (let level = 1; level < levels; level++) value = nest(value);
+        return outcome('openclaw', 'sessions_send', {}, { details: { value } });
+      };
+      expect(of('a') === of('b')).toBe(same);
+    }
   });
 
   it('of a plan are its statuses, in the call and in the result', () => {

@@ -105,7 +105,8 @@ const RULES: { readonly [Name in Reading]: readonly Rule[] } = {
 
 /** Digests of the call and of its outcome, where they are not those of the entry; 0 = as in the entry. */
 type Read = readonly [key: number, outcome: number];
-const MAX_DEPTH = 64;
+/** Levels of a result that are compared. */
+export const MAX_DEPTH = 64;
 const MAX_VALUES = 100_000;
 
 /** The hooks by which a detector reads results its own way, for its fact; see `keyOf` and `outcomeOf`. */

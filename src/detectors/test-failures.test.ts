@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { did, findings, repeat, testDetector } from '../../test/contract/detector.ts';
+import { did, findings, made, repeat, testDetector } from '../../test/contract/detector.ts';
+import { UNBOUNDED } from './streak.ts';
 import { testFailures } from './test-failures.ts';
 
 const run = (output: string, command = 'npm test') => did('bash', { command }, output);
@@ -62,6 +63,17 @@ describe('test-failures', () => {
     expect(
       findings(testFailures, { events: did('bash', { command: 'npm test' }, { text: '1 failed' }) }),
     ).toEqual([]);
+    expect(findings(testFailures, { events: did('bash', { command: 'npm test' }, ['1 failed']) })).toEqual(
+      [],
+    );
+  });
+
+  it('does not take a shell without a command for a test', () => {
+    expect(findings(testFailures, { events: did('bash', {}, '1 failed') })).toEqual([]);
+  });
+
+  it('is about failures, needs no digests, and counts without end', () => {
+    expect(made(testFailures)).toMatchObject({ needs: [], failures: true, maxCount: UNBOUNDED });
   });
 
   it('stays quick on digits without end', () => {

@@ -2,6 +2,7 @@ import { type DescribedKind, described, type OptionSpecs } from '../core/options
 import type { DetectorKind } from '../core/preset.ts';
 import type { Detector } from '../core/types.ts';
 import { commandOf } from './shell.ts';
+import { UNBOUNDED } from './streak.ts';
 import { extended } from './trail.ts';
 
 export type TestFailuresOptions = {
@@ -9,7 +10,6 @@ export type TestFailuresOptions = {
   readonly tools: readonly string[];
 };
 
-const UNBOUNDED = 1_000_000;
 const TEST_COMMAND = /test|jest/;
 const PASSED = /\d passed|PASSED/;
 /** `0 failed` is no failure, though attocode takes it for one. */
@@ -36,11 +36,12 @@ export const testFailures: DetectorKind<'test-failures', TestFailuresOptions> = 
       },
       observe(event, isTest) {
         if (event.type !== 'tool-result' || isTest === null || typeof event.output !== 'string') return null;
-        return FAILED.test(event.output) ? 'failed' : PASSED.test(event.output) ? 'passed' : null;
+        if (FAILED.test(event.output)) return true;
+        return PASSED.test(event.output) ? false : null;
       },
-      reduce(state, { call }, verdict) {
-        if (verdict === null) return null;
-        if (verdict === 'passed') return [INITIAL, null];
+      reduce(state, { call }, failed) {
+        if (failed === null) return null;
+        if (failed === false) return [INITIAL, null];
         const count = state.count + 1;
         const next = { count, calls: extended(state.calls, call) };
         return [

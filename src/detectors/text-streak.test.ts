@@ -7,6 +7,12 @@ const says = (text: string): AgentEvent => ({ type: 'turn', text });
 
 testDetector(textStreak, {
   loops: [
+    {
+      name: 'a tool in every turn that does nothing',
+      tools: { think: { noop: true } },
+      events: [turn, call('think'), turn, call('think'), roundDone],
+      counts: [1, 2],
+    },
     { name: 'text only', events: [turn, turn, turn, roundDone], counts: [1, 2, 3] },
     { name: 'after some work', events: [turn, call('t'), turn, turn, roundDone], counts: [1, 2] },
     {
@@ -30,6 +36,12 @@ testDetector(textStreak, {
   ],
   healthy: [
     { name: 'a tool in every turn', events: repeat(5, (index) => [turn, call('t', { index })]), counts: [] },
+    {
+      name: 'a tool in every turn, which the guard never looks at',
+      tools: { t: { exempt: true } },
+      events: repeat(5, (index) => [turn, call('t', { index })]),
+      counts: [],
+    },
     { name: 'a conversation', events: repeat(4, () => [turn, user]), counts: [1, 1, 1, 1] },
     {
       name: 'the last iteration',

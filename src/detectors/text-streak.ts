@@ -78,6 +78,7 @@ function textOnly(
     initial: INITIAL,
     shape: { count: 0, rounds: 0, spoke: true, called: true, text: 0 },
     maxCount: UNBOUNDED,
+    witness: true,
     reduce(state, { event, call }, said) {
       if (event === 'user') return [INITIAL, null];
       const { spoke, called } = state;

@@ -69,6 +69,7 @@ export const turnRepeat: DetectorKind<'turn-repeat', TurnRepeatOptions> = {
       initial: INITIAL,
       shape: { rows: [[0, 0, 0, [0]]], people: 0, text: [0], called: true },
       maxCount: window,
+      witness: true,
       observe(event) {
         return event.type === 'turn' && typeof event.text === 'string'
           ? sketchOf(event.text, digestText)

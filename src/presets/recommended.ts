@@ -15,6 +15,7 @@ import { seenPages } from '../detectors/seen-pages.ts';
 import { staleRounds } from '../detectors/stale-rounds.ts';
 import { streamRepeat } from '../detectors/stream-repeat.ts';
 import { stuckTest } from '../detectors/stuck-test.ts';
+import { textStreak } from '../detectors/text-streak.ts';
 import { turnRepeat } from '../detectors/turn-repeat.ts';
 import { verdict } from '../detectors/verdict.ts';
 import { waiting } from '../detectors/waiting.ts';
@@ -38,6 +39,7 @@ export const recommended: Preset = definePreset(
     staleRounds,
     streamRepeat,
     stuckTest,
+    textStreak,
     turnRepeat,
     verdict,
     waiting,
@@ -66,6 +68,7 @@ export const recommended: Preset = definePreset(
       'blind-repeat': { kind: 'blind-repeat' },
       outage: { kind: 'outage' },
       'turn-repeat': { kind: 'turn-repeat', calls: 'ignored' },
+      'text-only': { kind: 'text-streak', counts: 'text-only' },
       'stream-repeat': { kind: 'stream-repeat' },
       refusals: { kind: 'refusals', statuses: ['blocked'], counts: 'row' },
       'failed-rounds': { kind: 'failed-rounds' },
@@ -148,6 +151,14 @@ export const recommended: Preset = definePreset(
         level: 'critical',
         hint: 'last-turn',
         message: 'Stopped: the same answer was given {count} times. It stands as it is.',
+      },
+      {
+        on: 'text-only',
+        at: 16, // a long answer in parts has fewer
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message: 'Stopped: {count} turns in a row, and nothing was done in any of them.',
       },
       {
         on: 'stream-repeat',
@@ -523,6 +534,15 @@ export const recommended: Preset = definePreset(
         level: 'warning',
         message:
           'The same was said {count} times now. If the work is done, stop here; if not, do the next step.',
+      },
+      {
+        on: 'text-only',
+        at: 8, // half of what stops it
+        below: 1,
+        action: 'nudge',
+        level: 'warning',
+        message:
+          'The last {count} turns have done nothing. If the work is done, stop here; if not, do the next step.',
       },
       {
         on: 'verdict',

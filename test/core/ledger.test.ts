@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { digestText } from '../../src/core/digest-text.ts';
 import {
   type AgentEvent,
   compilePlan,
@@ -14,6 +15,9 @@ import {
 } from '../../src/core/index.ts';
 import { createLedger, MOST_ALIKE, MOST_CHANGES, MOST_REPEATS } from '../../src/core/ledger.ts';
 import type { Entry, Sight } from '../../src/core/types.ts';
+import { callStreak } from '../../src/detectors/call-streak.ts';
+import { noProgress } from '../../src/detectors/no-progress.ts';
+import { sameResult } from '../../src/detectors/same-result.ts';
 import { createGuard } from '../../src/index.ts';
 import { call, did, repeat, result, roundDone, turn, user } from '../contract/detector.ts';
 
@@ -144,6 +148,19 @@ describe('the ledger in a plan', () => {
     ]);
     expect(calls[0]?.key).toBe(results[0]?.key);
     expect(results[0]?.outcome).not.toBe(0);
+  });
+
+  it('needs no digests of the plan, and may be kept across user messages', () => {
+    expect(createLedger(digestText)).toMatchObject({ name: '#ledger', needs: [], failures: true });
+  });
+
+  it('tells of a call how it ended last, and nothing that only a result can tell', () => {
+    const { calls, results } = ran(bash('npm test'), bash('npm test'));
+    expect(calls.map(({ outcome, checks }) => [outcome, checks])).toEqual([
+      [0, false],
+      [results[0]?.outcome, false],
+    ]);
+    expect(results.map(({ checks }) => checks)).toEqual([true, true]);
   });
 });
 
@@ -283,6 +300,29 @@ describe('the same words again, whatever the arguments', () => {
     expect(last(did('get_a', {}, long), did('get_b', {}, long)).alike).toEqual([1, 2]);
     expect(last(did('get_a', {}, long, 'error'), did('get_b', {}, long, 'error')).alike).toEqual([]);
   });
+
+  it.each([
+    [199, []],
+    [200, [1, 2]],
+    [201, [1, 2]],
+  ])('are very many from 200 characters on: %i', (size, alike) => {
+    const text = 'x '.repeat(150).slice(0, size);
+    expect(last(did('get_a', {}, text), did('get_b', {}, text)).alike).toEqual(alike);
+  });
+});
+
+describe('what a call does', () => {
+  it.each([
+    ['a lookup in a shell', bash('ls'), { kind: 'shell', effect: 'none' }],
+    ['a file shown in a shell', bash('cat a.txt'), { kind: 'read', effect: 'none' }],
+    ['a look at a job', bash('docker ps --watch'), { kind: 'poll', effect: 'none' }],
+    ['a shell without a command', did('Bash', {}, PAGE), { kind: 'shell', effect: 'none' }],
+    ['a program that writes', did('run_it', { code: 'f.write(1)' }, PAGE), { kind: 'act', effect: 'new' }],
+    ['a program that does not', did('run_it', { code: 'print(1)' }, PAGE), { kind: 'other', effect: 'none' }],
+    ['a lookup with a program', did('Read', { code: 'f.write(1)' }, PAGE), { kind: 'read', effect: 'none' }],
+  ])('is told by its name and its arguments: %s', (_, events, expected) => {
+    expect(last(events)).toMatchObject(expected);
+  });
 });
 
 describe('a change', () => {
@@ -323,6 +363,16 @@ describe('a change', () => {
     expect(last(commit, commit).changes).toEqual([1, 2]);
     expect(last(commit, write(), commit)).toMatchObject({ effect: 'again', epoch: 2, changes: [3] });
     expect(last(write(), bash('npm i', 'done'), write()).changes).toEqual([1, 3]);
+  });
+
+  it('that ends another way has moved something again, unless it sets down a content', () => {
+    const commit = (output: string) => bash('git commit -am x', output);
+    expect(last(commit('one file'), commit('two files'))).toMatchObject({ effect: 'new', epoch: 2 });
+    expect(last(commit('one file'), commit('one file'))).toMatchObject({ effect: 'again', epoch: 1 });
+    expect(last(write('x', 'one file'), write('x', 'two files'))).toMatchObject({
+      effect: 'again',
+      epoch: 1,
+    });
   });
 
   it('that is an act may be meant again', () => {
@@ -479,10 +529,12 @@ describe('a call of which nothing is seen', () => {
 
   it('is told of an empty result of a tool that nothing is known of', () => {
     const click = (output = '') => did('click', { at: 1 }, output);
-    expect(ran(click(), click(), click()).results.map(({ blind, repeats }) => [blind, repeats])).toEqual([
-      [[], []],
-      [[1, 2], []],
-      [[1, 2, 3], []],
+    expect(
+      ran(click(), click(), click()).results.map(({ blind, repeats, stale }) => [blind, repeats, stale]),
+    ).toEqual([
+      [[], [], false],
+      [[1, 2], [], false],
+      [[1, 2, 3], [], false],
     ]);
     expect(last(click('clicked'), click('clicked'))).toMatchObject({ blind: [], repeats: [1, 2] });
     expect(last(click(), user, click()).blind).toEqual([]);
@@ -524,6 +576,7 @@ describe('what a user declares', () => {
       session({ '*': { effect } }).run(events).results.at(-1);
     expect(of('write', read())).toMatchObject({ kind: 'write', effect: 'new' });
     expect(of('none', write())).toMatchObject({ kind: 'write', effect: 'none', epoch: 0 });
+    expect(of('none', read())).toMatchObject({ kind: 'read', effect: 'none', epoch: 0 });
     expect(of('shell', did('run_it', { line: 'rm x' }, PAGE))).toMatchObject({
       kind: 'shell',
       effect: 'new',
@@ -600,6 +653,42 @@ describe('what the ledger remembers', () => {
     expect(last(read('a', { up: true, at: [1] }), read('a', { up: true, at: [1] })).repeats).toEqual([1, 2]);
     expect(last(read('a', { up: true }), read('a', { up: false })).repeats).toEqual([]);
     expect(last(read('a', null), read('a', null)).repeats).toEqual([1, 2]);
+  });
+});
+
+describe('a new start', () => {
+  it('for one who reads the ledger is one for all who do, and for nobody else', () => {
+    const preset = definePreset([noProgress, sameResult, callStreak], {
+      name: 'three',
+      about: '',
+      detectors: {
+        streak: { kind: 'call-streak' },
+        loop: { kind: 'no-progress' },
+        same: { kind: 'same-result' },
+      },
+      ladder: [
+        { on: 'loop', at: 3, action: 'nudge', message: 'again', forget: true },
+        { on: 'same', at: 9, action: 'observe', message: '' },
+        { on: 'streak', at: 9, action: 'observe', message: '' },
+      ],
+    });
+    const plan = compilePlan(preset);
+    let state = initialState(plan);
+    let action = '';
+    for (const event of repeat(9, () => read())) {
+      const [next, decision] = step(plan, state, event);
+      state = next;
+      action = decision.action;
+      if (action === 'nudge') break;
+    }
+    expect(action).toBe('nudge');
+    const before = state.agents[0]?.detectors ?? [];
+    const [{ agents }] = step(plan, state, { type: 'control', do: 'delivered' });
+    const after = agents[0]?.detectors ?? [];
+    expect(plan.names).toEqual(['#ledger', 'streak', 'loop', 'same']);
+    expect(before[0]).not.toEqual(plan.initial[0]);
+    expect(before[1]).not.toEqual(plan.initial[1]);
+    expect(after).toEqual([plan.initial[0], before[1], plan.initial[2], plan.initial[3]]);
   });
 });
 
