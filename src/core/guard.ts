@@ -86,13 +86,18 @@ export function guardOn(plan: Plan, options: Omit<GuardOptions, 'preset'>): Guar
   const { outcomeOf = plainOutcome } = options;
   let world = options.state === undefined ? newWorld(plan) : thawed(options.state);
 
-  function accept(raw: AgentEvent): Decision {
+  /** The answer to what the host tells, in whatever words. */
+  function answered<Told>(told: Told, eventOf: (told: Told) => AgentEvent): Decision {
     try {
-      return accepted(raw);
+      return accepted(eventOf(told));
     } catch (error) {
-      report(error, raw);
+      report(error, told);
       return ALLOW;
     }
+  }
+
+  function accept(event: AgentEvent): Decision {
+    return answered(event, () => event);
   }
 
   function accepted(raw: AgentEvent): Decision {
@@ -144,21 +149,11 @@ export function guardOn(plan: Plan, options: Omit<GuardOptions, 'preset'>): Guar
 
   return {
     before(call) {
-      try {
-        return accepted(callEvent(call));
-      } catch (error) {
-        report(error, call);
-        return ALLOW;
-      }
+      return answered(call, callEvent);
     },
     after(call, result) {
       if (result === undefined) return ALLOW;
-      try {
-        return accepted(resultEvent(call, outcomeOf(result)));
-      } catch (error) {
-        report(error, call);
-        return ALLOW;
-      }
+      return answered(call, () => resultEvent(call, outcomeOf(result)));
     },
     accept,
     delivered(agent) {
