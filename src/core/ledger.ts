@@ -46,7 +46,7 @@ const NONE: readonly number[] = [];
 const NONE_OPEN: readonly Open[] = [];
 /** Nothing, or a picture that is not there. */
 const SHORT = 48;
-const SAYS_NOTHING = /^\s*(?:[[<(](?:image|screenshot|picture)[^\]>)]{0,30}[\]>)])?\s*$/i;
+export const SAYS_NOTHING: RegExp = /^\s*(?:[[<(](?:image|screenshot|picture)[^\]>)]{0,30}[\]>)])?\s*$/i;
 
 const FAILED = 0;
 const FINE = 1;

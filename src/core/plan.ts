@@ -37,7 +37,7 @@ export type Plan = Partial<Habits> & {
   /** Those of them that need a fact from the payload. */
   readonly observers: Plan['listeners'];
   /** Those that hear of calls which the guard never looks at. */
-  readonly witnesses: readonly number[] | undefined;
+  readonly witnesses: readonly number[];
   /** Those that note something of a call. */
   readonly noters: readonly number[];
   readonly names: readonly string[];
@@ -88,7 +88,7 @@ export function compilePlan(preset: Preset, options: PlanOptions = {}): Plan {
     ladder,
     listeners: listenersOf(detectors),
     observers: listenersOf(detectors, (detector) => detector.observe !== undefined),
-    witnesses: listenersOf(detectors, (detector) => detector.witness === true)['tool-call'],
+    witnesses: listenersOf(detectors, (detector) => detector.witness === true)['tool-call'] ?? [],
     noters: detectors.flatMap((detector, index) => (detector.note === undefined ? [] : [index])),
     names: detectors.map((detector) => detector.name),
     initial: detectors.map((detector) => detector.initial),

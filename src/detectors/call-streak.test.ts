@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   call,
   findings,
+  made,
   repeat,
   result,
   roundDone,
@@ -9,6 +10,7 @@ import {
   turn,
 } from '../../test/contract/detector.ts';
 import { callStreak } from './call-streak.ts';
+import { UNBOUNDED } from './streak.ts';
 
 const read = (path: string, more: object = {}) => call('read', { path, ...more });
 
@@ -107,6 +109,14 @@ describe('call-streak', () => {
     expect(counts({ within: 'round' })).toEqual([2]);
     expect(counts({ within: 'round', match: 'raw' })).toEqual([2]);
     expect(counts({ within: 'run' })).toEqual([2, 3]);
+  });
+
+  it.each([
+    [{}, ['tool-call'], ['exact']],
+    [{ match: 'raw' }, ['tool-call'], []],
+    [{ match: 'raw', prefixBytes: 9, within: 'round' }, ['tool-call', 'round-done', 'text-delta'], []],
+  ])('with %j listens to %j, needs %j and speaks before the call', (options, events, needs) => {
+    expect(made(callStreak, options)).toMatchObject({ events, needs, blocks: true, maxCount: UNBOUNDED });
   });
 
   it('within a round, sees nothing where the host shows no turns', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { did, findings, repeat, testDetector } from '../../test/contract/detector.ts';
+import { did, findings, made, repeat, testDetector } from '../../test/contract/detector.ts';
 import type { AgentEvent, Json } from '../core/index.ts';
 import { failureStreak } from './failure-streak.ts';
 
@@ -27,6 +27,22 @@ testDetector(failureStreak, {
       name: 'a continuation that forgives nothing',
       options: { grant: 'ignored' },
       events: [...fail(), grant, ...fail()],
+      counts: [1, 2],
+    },
+    {
+      name: 'two tools in turn',
+      events: repeat(2, () => [...fail(), ...fail('read')]),
+      counts: [1, 1, 2, 2],
+    },
+    {
+      name: 'a tool that works again, and another that does not',
+      events: [...fail(), ...fail('read'), ...did('read'), ...fail()],
+      counts: [1, 1, 2],
+    },
+    {
+      name: 'a tool that writes, where nothing clears',
+      tools: { save: { effect: 'write' } },
+      events: [...fail(), ...did('save'), ...fail()],
       counts: [1, 2],
     },
     {
@@ -58,6 +74,19 @@ testDetector(failureStreak, {
       counts: [],
     },
     {
+      name: 'progress by a tool that the user says writes',
+      options: { clearedBy: ['edit'] },
+      tools: { save: { effect: 'write' } },
+      events: repeat(3, () => [...fail(), ...did('save')]),
+      counts: [1, 1, 1],
+    },
+    {
+      name: 'a tool that works every other time',
+      events: repeat(3, () => [...fail(), ...did('grep')]),
+      counts: [1, 1, 1],
+    },
+    { name: 'different tools', events: ['a', 'b', 'c'].flatMap((tool) => fail(tool)), counts: [1, 1, 1] },
+    {
       name: 'progress in between',
       options: { clearedBy: ['edit'] },
       events: repeat(3, () => [...fail(), ...did('edit')]),
@@ -87,6 +116,13 @@ describe('failure-streak', () => {
     expect(seen.map(({ facts }) => facts?.['fileProgram'])).toEqual([true, true, true, false, false, false]);
     const [other] = findings(failureStreak, { events: fail('shell', '{"cmd":"head -5 x"}') });
     expect(other?.facts).toEqual({ tool: 'shell', fileProgram: true });
+    const options = { tools: ['bash'] };
+    const [watched] = findings(failureStreak, { options, events: fail('bash', { command: 'cat a' }) });
+    expect(watched?.facts).toEqual({ tool: 'bash', fileProgram: true });
+  });
+
+  it('is about failures, and needs no digests', () => {
+    expect(made(failureStreak)).toMatchObject({ needs: [], failures: true });
   });
 
   it('tells for which tools failing is part of the work', () => {

@@ -18,7 +18,8 @@ const MAX_TEXT = 2000;
 const MAX_PLANS = 4;
 const BITS_24 = 0xff_ffff;
 /** A result that says that there is none. */
-const EMPTY = /^\s*(?:no\b.{0,40}|none|null|not found.{0,40}|0|\[\s*\]|\{\s*\})?\.?\s*$/i;
+export const NOTHING_FOUND: RegExp =
+  /^\s*(?:no\b.{0,40}|none|null|not found.{0,40}|0|\[\s*\]|\{\s*\})?\.?\s*$/i;
 
 type Plan = readonly [round: number, call: number, sketch: readonly number[]];
 type State = readonly [current: readonly number[], fruitless: readonly Plan[]];
@@ -41,7 +42,7 @@ export const restatedPlan: DetectorKind<'restated-plan', RestatedPlanOptions> = 
       observe(event: AgentEvent): Json {
         if (event.type === 'turn') return sketchOf(event.text ?? '', digestText);
         if (event.type !== 'tool-result' || typeof event.output !== 'string') return null;
-        return event.output.length <= 60 && EMPTY.test(event.output) ? true : null;
+        return event.output.length <= 60 && NOTHING_FOUND.test(event.output) ? true : null;
       },
       reduce(state, { event, tool, round, call, sight }, fact) {
         const [current, fruitless] = state;

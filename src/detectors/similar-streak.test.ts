@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { call, findings, repeat, testDetector } from '../../test/contract/detector.ts';
+import { call, findings, made, repeat, testDetector } from '../../test/contract/detector.ts';
 import { similarStreak } from './similar-streak.ts';
+import { UNBOUNDED } from './streak.ts';
 
 const read = (path: string, more: object = {}) => call('read', { path, ...more });
 const bash = (command: string, tool = 'bash') => call(tool, { command });
@@ -44,6 +45,15 @@ testDetector(similarStreak, {
 });
 
 describe('similar-streak', () => {
+  it('needs the digest of the whole call, where nothing falls away, and speaks before it', () => {
+    expect(made(similarStreak)).toMatchObject({
+      events: ['tool-call'],
+      needs: ['exact'],
+      blocks: true,
+      maxCount: UNBOUNDED,
+    });
+  });
+
   it('names the tool and shows the calls', () => {
     const [finding] = findings(similarStreak, { events: [read('a'), read('a', { timeout: 1 })] });
     expect(finding).toMatchObject({ count: 2, evidence: [1, 2], facts: { tool: 'read' } });
