@@ -2,9 +2,12 @@ import { Command, CommanderError } from 'commander';
 import { DeloopError } from '../core/errors.ts';
 import { compareCommand } from './commands/compare.ts';
 import { evalCommand } from './commands/eval.ts';
+import { exportCommand } from './commands/export.ts';
 import { presetsCommand } from './commands/presets.ts';
 import { replayCommand } from './commands/replay.ts';
 import { scanCommand } from './commands/scan.ts';
+import { tuneCommand } from './commands/tune.ts';
+import { watchCommand } from './commands/watch.ts';
 import { EXIT, type ExitStatus, UsageError } from './exit.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Terminal } from './terminal.ts';
@@ -15,6 +18,7 @@ const ABOUT = 'Notices when an AI agent is going round in circles, and steps in:
 const HELP = `
 Start here:
   $ deloop scan                    the loops in this machine's agent sessions, and what they cost
+  $ deloop watch                   a line when a running session begins to go round in circles
   $ deloop replay --demo           what guards do, on a recording that comes with deloop
   $ deloop replay run.jsonl        what a guard would have done in your own run
   $ deloop presets                 the guards to choose from
@@ -60,6 +64,9 @@ function programOf(
   program.addCommand(replayCommand(terminal, surroundings, leave));
   program.addCommand(evalCommand(terminal, surroundings, leave));
   program.addCommand(compareCommand(terminal, surroundings, leave));
+  program.addCommand(exportCommand(terminal, leave));
+  program.addCommand(watchCommand(terminal, surroundings, leave));
+  program.addCommand(tuneCommand(terminal, surroundings, leave));
   program.addCommand(presetsCommand(terminal));
   for (const command of [program, ...program.commands]) {
     command

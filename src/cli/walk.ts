@@ -16,12 +16,13 @@ export type Entry = {
 
 /**
  * Everything in and under a folder, in the order of the names, whatever the file system's is. Links are followed, but
- * no folder is looked into twice, so that they may go round in circles. `enters` = whether to look into a folder.
+ * no folder is looked into twice, so that they may go round in circles. `enters` = whether to look into a folder, told
+ * by its name and its path.
  */
 export function* walk(
   folder: string,
   complain: Complain,
-  enters: (name: string) => boolean = () => true,
+  enters: (name: string, path: string) => boolean = () => true,
 ): Generator<Entry, void, void> {
   const seen = new Set<string>();
 
@@ -38,7 +39,7 @@ export function* walk(
         : { isFolder: entry.isDirectory(), isFile: entry.isFile() };
       if (!isFolder && !isFile) continue;
       yield { path: inner, name, isFolder, above };
-      if (!isFolder || !enters(name)) continue;
+      if (!isFolder || !enters(name, inner)) continue;
       const real = isLink ? realPath(inner) : join(place, name);
       if (real !== null) yield* under(inner, real, [...above, name]);
     }

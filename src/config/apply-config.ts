@@ -24,11 +24,12 @@ export function applyConfig(config: Config, where: string): AppliedConfig {
     const overrides = config.detectors ?? {};
     const isOff = (name: string) => Object.hasOwn(overrides, name) && overrides[name] === 'off';
     const base = presetOf(config.preset ?? DEFAULT_PRESET);
-    const preset: Preset = {
+    const given: Preset = {
       ...base,
       detectors: overridden(base, overrides),
       ladder: (config.ladder ?? base.ladder).filter((rung) => !isOff(rung.on)),
     };
+    const preset = moved(given, overrides);
     const { mode = 'enforce', attended = true, tools = {} } = config;
     const messages = Object.fromEntries(
       Object.entries(config.messages ?? {}).filter(([key]) => !isOff(key.split(':')[0] as string)),
@@ -38,6 +39,24 @@ export function applyConfig(config: Config, where: string): AppliedConfig {
   });
 }
 
+/** The preset with the rungs of some detectors elsewhere: as far apart as before, as long as a count can reach them. */
+function moved(preset: Preset, overrides: { readonly [name: string]: DetectorOverride }): Preset {
+  const firsts = new Map<string, number>();
+  for (const [name, override] of Object.entries(overrides))
+    if (override !== 'off' && override.at !== undefined) firsts.set(name, override.at);
+  if (firsts.size === 0) return preset;
+  const { detectors } = checkedPlan(preset, { described: detectorKinds });
+  const ladder = preset.ladder.map((rung) => {
+    const first = firsts.get(rung.on);
+    if (first === undefined) return rung;
+    const lowest = Math.min(...preset.ladder.filter(({ on }) => on === rung.on).map(({ at }) => at));
+    const reach = detectors.find(({ name }) => name === rung.on)?.maxCount ?? first;
+    const later = Math.max(first, Math.min(first + rung.at - lowest, reach));
+    return { ...rung, at: rung.at === lowest ? first : later };
+  });
+  return { ...preset, ladder };
+}
+
 function overridden(base: Preset, overrides: { readonly [name: string]: DetectorOverride }): Uses {
   const uses = new Map(Object.entries(base.detectors));
   for (const [name, override] of Object.entries(overrides)) {
@@ -45,13 +64,20 @@ function overridden(base: Preset, overrides: { readonly [name: string]: Detector
     if (override === 'off' || override.kind === undefined) {
       if (use === undefined) throw unknownDetector(base, name);
       if (override === 'off') uses.delete(name);
-      else uses.set(name, { ...use, ...override, kind: use.kind });
+      else uses.set(name, { ...use, ...optionsOf(override), kind: use.kind });
     } else {
       const { kind } = override;
-      uses.set(name, { ...(use?.kind === kind ? use : {}), ...override, kind });
+      uses.set(name, { ...(use?.kind === kind ? use : {}), ...optionsOf(override), kind });
     }
   }
   return Object.fromEntries(uses);
+}
+
+function optionsOf({
+  at: _,
+  ...options
+}: Exclude<DetectorOverride, 'off'>): Exclude<DetectorOverride, 'off'> {
+  return options;
 }
 
 function unknownDetector({ name, detectors }: Preset, detector: string): DeloopError {

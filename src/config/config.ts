@@ -4,8 +4,13 @@ import type { ToolTable } from '../core/tools.ts';
 import type { Rung } from '../core/types.ts';
 import type { PresetName } from '../presets/registry.ts';
 
-/** `off` removes the detector and its rungs; an object changes options, or adds a detector when it has a `kind`. */
-export type DetectorOverride = 'off' | { readonly kind?: string; readonly [option: string]: unknown };
+/**
+ * `off` removes the detector and its rungs; an object changes options, or adds a detector when it has a `kind`. `at` =
+ * the count at which the first of its rungs stands; the others move along.
+ */
+export type DetectorOverride =
+  | 'off'
+  | { readonly kind?: string; readonly at?: number; readonly [option: string]: unknown };
 
 export type Messages = { readonly [detectorOrRung: string]: string };
 

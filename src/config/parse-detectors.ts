@@ -1,6 +1,6 @@
-import { NAME_PATTERN } from '../core/check-preset.ts';
+import { MAX_AT, NAME_PATTERN } from '../core/check-preset.ts';
 import { DeloopError } from '../core/errors.ts';
-import { checkOptions, type DescribedKind, wrong } from '../core/options.ts';
+import { checkOptions, type DescribedKind, isWholeNumber, wrong } from '../core/options.ts';
 import { detectorKinds, presets } from '../presets/registry.ts';
 import { isFields } from './checks.ts';
 
@@ -24,7 +24,9 @@ export function checkOverride(name: string, override: unknown, where: string): v
     throw wrong(`${where}: the name of a detector`, name, 'lower-case words and dashes');
   if (override === 'off') return;
   if (!isFields(override)) throw wrong(at, override, 'an object of options, or "off"');
-  const { kind, ...options } = override;
+  const { kind, at: first, ...options } = override;
+  if (first !== undefined && !isWholeNumber(first, 1, MAX_AT))
+    throw wrong(`${at}.at`, first, `a whole number from 1 to ${MAX_AT}`);
   const candidates = candidatesFor(name, kind, at);
   const problems = candidates.map((candidate) => problemWith(candidate, options, at));
   if (!problems.includes(null)) throw problems[0];

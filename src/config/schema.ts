@@ -138,7 +138,8 @@ function presetSchema(): Schema {
       ...Object.fromEntries(habits),
     },
     ['name', 'detectors', 'ladder'],
-    { use: anyUse(detectorKinds, true) },
+    // A preset tells it in its ladder.
+    { use: { ...anyUse(detectorKinds, true), not: { required: ['at'] } } },
   );
 }
 
@@ -170,7 +171,8 @@ function useOf({ kind, about: text, options, defaults }: DescribedKind): Schema 
     name,
     optionSchema(spec, usual[name] ?? null),
   ]);
-  return about(text, object({ kind: { const: kind }, ...Object.fromEntries(specs) }));
+  const at = about('In a config: where the first of its rungs stands; the others move along.', COUNT);
+  return about(text, object({ kind: { const: kind }, at, ...Object.fromEntries(specs) }));
 }
 
 function optionSchema(spec: OptionSpec, usual: Json): Schema {

@@ -26,6 +26,9 @@ const OUTAGE =
 const TELLING =
   /error|exception|fail|not found|cannot|can't|could not|denied|refused|invalid|unknown|no such|unexpected|unable|missing|not available|forbidden/i;
 
+/** What Codex and Gemini CLI write around the output of a command. */
+const HOST_LINE = /^(?:chunk id|wall time|process (?:exited|group)|original token count|output):?/i;
+
 export type Failure = {
   readonly status: Status;
   /** The service failed, not the agent. */
@@ -66,7 +69,11 @@ function statusOf(head: string, kind: ToolKind): Status {
 function tellingLine(output: string): string {
   const text = output.length <= HEAD + TAIL ? output : `${output.slice(0, HEAD)}\n${output.slice(-TAIL)}`;
   const lines = text.split(/\n|(?<=[.!?]) /).filter((line) => line.trim() !== '');
-  return (lines.find((candidate) => TELLING.test(candidate)) ?? lines[0] ?? '').slice(0, MAX_LINE);
+  const told =
+    lines.find((candidate) => TELLING.test(candidate)) ??
+    lines.find((candidate) => !HOST_LINE.test(candidate)) ??
+    lines[0];
+  return (told ?? '').slice(0, MAX_LINE);
 }
 
 /** What is wrong, without what it is about: names in quotes, numbers, paths. */

@@ -2,11 +2,12 @@ const decoder = new TextDecoder();
 
 /** The text of bytes that came in pieces; what is not UTF-8 is replaced. */
 export function decoded(pieces: readonly Uint8Array[]): string {
-  const [only] = pieces;
-  return decoder.decode(pieces.length === 1 ? only : joined(pieces));
+  return textOf(pieces.length === 1 ? (pieces[0] as Uint8Array) : joined(pieces));
 }
 
+/** The pieces in one; a single one as it is. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  if (pieces.length === 1) return pieces[0] as Uint8Array;
   const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;
   for (const piece of pieces) {
@@ -14,4 +15,11 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array {
     at += piece.length;
   }
   return all;
+}
+
+/** A buffer of Node does it itself, in half the time. */
+function textOf(bytes: Uint8Array): string {
+  return typeof Buffer !== 'undefined' && bytes instanceof Buffer
+    ? bytes.toString('utf8')
+    : decoder.decode(bytes);
 }

@@ -4,8 +4,11 @@ import { decoded } from './bytes.ts';
 export type DocumentPart = { readonly key: string; readonly text: string | null };
 
 export type DocumentSplitter = {
-  /** The values that this piece completes. */
-  push(chunk: Uint8Array): readonly DocumentPart[];
+  /**
+   * The values that this piece completes, split as they are asked for: all must be, before the next piece. What is kept
+   * of a piece is copied, so that its memory may be used again.
+   */
+  push(chunk: Uint8Array): Iterable<DocumentPart>;
   /** Whether the document came to its end. */
   readonly complete: boolean;
 };
@@ -48,43 +51,44 @@ export function createDocumentSplitter(maxBytes: number = MAX_PART_BYTES): Docum
     return text;
   }
 
-  function push(chunk: Uint8Array): readonly DocumentPart[] {
-    const parts: DocumentPart[] = [];
-    if (complete) return parts;
+  function* push(chunk: Uint8Array): Iterable<DocumentPart> {
+    if (complete) return;
     let from = 0;
 
-    function finish(end: number): void {
+    /** Null = it was the name of a member. */
+    function finish(end: number): DocumentPart | null {
       keep(chunk.subarray(from, end));
       const text = finished();
-      if (inObject && level === 1 && wantsKey) {
-        key = keyOf(text);
-        wantsKey = false;
-      } else parts.push({ key, text });
+      if (!inObject || level !== 1 || !wantsKey) return { key, text };
+      key = keyOf(text);
+      wantsKey = false;
+      return null;
     }
 
     for (let index = 0; index < chunk.length; index++) {
-      const byte = chunk[index] as number;
       if (inText) {
-        if (escaped) escaped = false;
-        else if (byte === BACKSLASH) escaped = true;
-        else if (byte === QUOTE) {
-          inText = false;
-          if (depth === level) finish(index + 1);
-        }
+        index = endOfText(chunk, index);
+        if (inText || depth !== level) continue;
+        const part = finish(index + 1);
+        if (part !== null) yield part;
         continue;
       }
+      const byte = chunk[index] as number;
       if (byte <= 0x20 || byte === COMMA || byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
         // A number or a word ends where something else begins.
-        if (capturing && depth === level) finish(index);
+        const part = capturing && depth === level ? finish(index) : null;
+        if (part !== null) yield part;
         if (byte === COMMA && depth === 1 && inObject) wantsKey = true;
         if (byte !== CLOSE_LIST && byte !== CLOSE_OBJECT) continue;
         depth -= 1;
-        if (capturing && depth === level) finish(index + 1);
-        else if (!capturing && depth < level) {
+        if (capturing && depth === level) {
+          const closed = finish(index + 1);
+          if (closed !== null) yield closed;
+        } else if (!capturing && depth < level) {
           if (level === 2) level = 1;
           // What follows is no part of it: another document would repeat or contradict this one.
           complete = depth === 0;
-          if (complete) return parts;
+          if (complete) return;
         }
         continue;
       }
@@ -108,8 +112,20 @@ export function createDocumentSplitter(maxBytes: number = MAX_PART_BYTES): Docum
       if (byte === QUOTE) inText = true;
       else if (byte === OPEN_LIST || byte === OPEN_OBJECT) depth += 1;
     }
-    if (capturing) keep(chunk.subarray(from));
-    return parts;
+    if (capturing) keep(new Uint8Array(chunk.subarray(from)));
+  }
+
+  /** Where the text ends that is open at `start`; where it does not, the end of the piece. */
+  function endOfText(chunk: Uint8Array, start: number): number {
+    let from = escaped ? start + 1 : start;
+    for (let quote = chunk.indexOf(QUOTE, from); quote >= 0; quote = chunk.indexOf(QUOTE, from)) {
+      inText = isEscaped(chunk, quote, from);
+      escaped = false;
+      if (!inText) return quote;
+      from = quote + 1;
+    }
+    escaped = isEscaped(chunk, chunk.length, from);
+    return chunk.length;
   }
 
   return {
@@ -118,6 +134,13 @@ export function createDocumentSplitter(maxBytes: number = MAX_PART_BYTES): Docum
       return complete;
     },
   };
+}
+
+/** Whether an odd number of backslashes stands before a byte, from `from` on. */
+function isEscaped(chunk: Uint8Array, at: number, from: number): boolean {
+  let first = at;
+  while (first > from && chunk[first - 1] === BACKSLASH) first -= 1;
+  return (at - first) % 2 === 1;
 }
 
 function keyOf(text: string | null): string {

@@ -4,8 +4,11 @@ import { decoded } from './bytes.ts';
 export type Line = { readonly line: number; readonly text: string | null };
 
 export type LineSplitter = {
-  /** The lines that this piece completes. */
-  push(chunk: Uint8Array): readonly Line[];
+  /**
+   * The lines that this piece completes, split as they are asked for: all must be, before the next piece. What is kept
+   * of a piece is copied, so that its memory may be used again.
+   */
+  push(chunk: Uint8Array): Iterable<Line>;
   /** The last line, when no line feed ended it. */
   end(): readonly Line[];
 };
@@ -38,17 +41,15 @@ export function createLineSplitter(maxBytes: number = MAX_LINE_BYTES): LineSplit
   }
 
   return {
-    push(chunk) {
-      const lines: Line[] = [];
+    *push(chunk) {
       let from = 0;
       for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
         keep(chunk.subarray(from, end));
-        const finished = finish();
-        if (finished !== null) lines.push(finished);
         from = end + 1;
+        const finished = finish();
+        if (finished !== null) yield finished;
       }
-      keep(chunk.subarray(from));
-      return lines;
+      if (from < chunk.length) keep(new Uint8Array(chunk.subarray(from)));
     },
     end() {
       if (bytes === 0) return [];

@@ -11,13 +11,31 @@ export type TraceLine =
   | { readonly line: number; readonly record: TraceRecord }
   | { readonly line: number; readonly error: string };
 
-/** Reads JSON Lines of events, piece by piece; what cannot be read is an item of its own, and reading goes on. */
-export async function* readTrace(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TraceLine, void, void> {
+/** A trace that is being read; what cannot be read is an item of its own, and reading goes on. */
+export type TraceReader = {
+  /** The lines that this piece completes. */
+  push(chunk: Uint8Array): Iterable<TraceLine>;
+  /** The last line, when no line feed ended it. */
+  end(): Iterable<TraceLine>;
+};
+
+export function createTraceReader(): TraceReader {
   const splitter = createLineSplitter();
-  for await (const chunk of chunks) {
-    for (const line of splitter.push(chunk)) yield parseLine(line);
-  }
-  for (const line of splitter.end()) yield parseLine(line);
+  return {
+    *push(chunk) {
+      for (const line of splitter.push(chunk)) yield parseLine(line);
+    },
+    *end() {
+      for (const line of splitter.end()) yield parseLine(line);
+    },
+  };
+}
+
+/** Reads JSON Lines of events, piece by piece. */
+export async function* readTrace(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TraceLine, void, void> {
+  const reader = createTraceReader();
+  for await (const chunk of chunks) yield* reader.push(chunk);
+  yield* reader.end();
 }
 
 function parseLine({ line, text }: Line): TraceLine {

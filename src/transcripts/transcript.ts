@@ -1,10 +1,11 @@
 import { joined } from './bytes.ts';
 import { createDocumentSplitter } from './document.ts';
-import type { Format, Reader, Sample, Shape, Sink, TranscriptRecord } from './format.ts';
+import type { Format, Reader, Sample, Sink, TranscriptRecord } from './format.ts';
 import { createLineSplitter, type Line } from './lines.ts';
 
 /** A transcript that is being read, piece by piece. */
 export type Transcript = {
+  /** What is kept of a piece is copied: its memory may be used again. */
   push(chunk: Uint8Array): void;
   /** A live transcript pauses: what is held back is passed on, and more may follow. */
   flush(): void;
@@ -19,7 +20,8 @@ const SAMPLE_RECORDS = 40;
 /** So much of a transcript is held back until it is recognised; each time in vain, eight times as much. */
 const FIRST_HEAD_BYTES: number = 64 * 1024;
 const HEAD_GROWTH = 8;
-const MAX_HEAD_BYTES: number = 64 * 1024 * 1024;
+export const MAX_HEAD_BYTES: number = 64 * 1024 * 1024;
+const [LINE_FEED, OPEN_LIST] = [0x0a, 0x5b];
 
 /** Reads a transcript of any of the formats, which is told by its content; the first format that recognises it wins. */
 export function createTranscript(formats: readonly Format[], sink: Sink): Transcript {
@@ -29,17 +31,19 @@ export function createTranscript(formats: readonly Format[], sink: Sink): Transc
   let lost = false;
   let body: Body | null = null;
 
-  function recognise(whole: boolean): void {
+  /** `whole` = the last line may be complete without a line feed; `last` = nothing more comes. */
+  function recognise(whole: boolean, last: boolean): void {
     const bytes = joined(head);
-    const found = formatOf(formats, bytes, whole);
+    const next = wanted * HEAD_GROWTH;
+    const found = formatOf(formats, bytes, whole, last || next > MAX_HEAD_BYTES);
     if (found === null) {
-      head = [bytes];
-      wanted *= HEAD_GROWTH;
+      // A pause may come early: it says nothing against what is still to come.
+      if (headBytes >= wanted) wanted = next;
       lost ||= wanted > MAX_HEAD_BYTES;
-      if (lost) head = [];
+      head = lost ? [] : [bytes];
       return;
     }
-    body = createBody(found.format, found.shape, sink);
+    body = createBody(found, sink);
     head = [];
     body.push(bytes);
   }
@@ -50,14 +54,15 @@ export function createTranscript(formats: readonly Format[], sink: Sink): Transc
       if (body !== null || lost) return;
       head.push(chunk);
       headBytes += chunk.length;
-      if (headBytes >= wanted) recognise(false);
+      if (headBytes >= wanted) recognise(false, false);
+      if (head.at(-1) === chunk) head[head.length - 1] = new Uint8Array(chunk);
     },
     flush() {
-      if (body === null && headBytes > 0 && !lost) recognise(true);
+      if (body === null && headBytes > 0 && !lost) recognise(true, false);
       body?.flush();
     },
     end() {
-      if (body === null && headBytes > 0 && !lost) recognise(true);
+      if (body === null && headBytes > 0 && !lost) recognise(true, true);
       body?.end();
     },
     get format() {
@@ -68,9 +73,10 @@ export function createTranscript(formats: readonly Format[], sink: Sink): Transc
 
 type Body = Transcript & { readonly format: Format };
 
-function createBody(format: Format, shape: Shape, sink: Sink): Body {
+function createBody({ format, sample }: Recognised, sink: Sink): Body {
   const reader = format.open(sink);
-  const source = shape === 'lines' ? linesInto(reader, sink) : documentInto(reader, sink);
+  const { shape, records } = sample;
+  const source = shape === 'lines' ? linesInto(reader, sink, [...records]) : documentInto(reader, sink);
   return {
     format,
     push: source.push,
@@ -84,7 +90,8 @@ function createBody(format: Format, shape: Shape, sink: Sink): Body {
 
 type Source = { push(chunk: Uint8Array): void; end(): void };
 
-function linesInto(reader: Reader, sink: Sink): Source {
+/** `sample` = the records of the first lines, which need not be parsed again; each is let go of when it was read. */
+function linesInto(reader: Reader, sink: Sink, sample: TranscriptRecord[]): Source {
   const splitter = createLineSplitter();
 
   function read({ line, text }: Line, last: boolean): void {
@@ -92,14 +99,9 @@ function linesInto(reader: Reader, sink: Sink): Source {
       sink.problem(line, 'the line is too long to read');
       return;
     }
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      sink.problem(line, last ? 'the last line is not finished' : 'not JSON');
-      return;
-    }
-    reader.read({ line, key: '', value });
+    const value = sample[0]?.line === line ? sample.shift()?.value : parsed(text);
+    if (value === undefined) sink.problem(line, last ? 'the last line is not finished' : 'not JSON');
+    else reader.read({ line, key: '', value });
   }
 
   return {
@@ -140,28 +142,47 @@ function parsed(text: string | null): unknown {
   }
 }
 
+type Recognised = { readonly format: Format; readonly sample: Sample };
+
+/** `last` = if it is not recognised now, it never will be. */
 function formatOf(
   formats: readonly Format[],
   head: Uint8Array,
   whole: boolean,
-): { readonly format: Format; readonly shape: Shape } | null {
-  for (const sample of [linesSample(head, whole), documentSample(head)]) {
-    if (sample.records.length === 0) continue;
-    const format = formats.find((candidate) => candidate.recognises(sample));
-    if (format !== undefined) return { format, shape: sample.shape };
-  }
-  return null;
+  last: boolean,
+): Recognised | null {
+  const lines = linesSample(head, whole);
+  const found = recognised(formats, lines);
+  if (found !== null) return found;
+  // An object that is a line of its own, or a line that has only begun, may be the first of many.
+  const mayBeLines = head.indexOf(LINE_FEED) < 0 ? head[0] !== OPEN_LIST : lines.records[0]?.line === 1;
+  return mayBeLines && !last ? null : recognised(formats, documentSample(head));
+}
+
+function recognised(formats: readonly Format[], sample: Sample): Recognised | null {
+  if (sample.records.length === 0) return null;
+  const format = formats.find((candidate) => candidate.recognises(sample));
+  return format === undefined ? null : { format, sample };
 }
 
 function linesSample(head: Uint8Array, whole: boolean): Sample {
   const splitter = createLineSplitter();
-  const lines = [...splitter.push(head), ...(whole ? splitter.end() : [])];
+  const lines = [...splitter.push(firstLines(head)), ...(whole ? splitter.end() : [])];
   const records: TranscriptRecord[] = [];
-  for (const { line, text } of lines.slice(0, SAMPLE_RECORDS)) {
+  for (const { line, text } of lines) {
     const value = parsed(text);
     if (value !== undefined) records.push({ line, key: '', value });
   }
   return { shape: 'lines', records };
+}
+
+function firstLines(head: Uint8Array): Uint8Array {
+  let end = 0;
+  for (let line = 0; line < SAMPLE_RECORDS; line++) {
+    end = head.indexOf(LINE_FEED, end) + 1;
+    if (end === 0) return head;
+  }
+  return head.subarray(0, end);
 }
 
 function documentSample(head: Uint8Array): Sample {

@@ -42,6 +42,32 @@ describe('applyConfig', () => {
     expect(applyConfig({ preset: 'atomcode', ladder }, 'f').preset.ladder).toEqual(ladder);
   });
 
+  describe('at', () => {
+    const thresholds = (detector: string, at: number) =>
+      applyConfig({ detectors: { [detector]: { at } } }, 'f')
+        .preset.ladder.filter(({ on }) => on === detector)
+        .map((rung) => rung.at);
+
+    it('moves the rungs of a detector, as far apart as they were', () => {
+      const { ladder } = presets.recommended;
+      const before = ladder.filter(({ on }) => on === 'stuck-test').map((rung) => rung.at);
+      expect(thresholds('stuck-test', Math.min(...before) + 3)).toEqual(before.map((at) => at + 3));
+      expect(thresholds('stuck-test', Math.min(...before) - 2)).toEqual(before.map((at) => at - 2));
+    });
+
+    it('leaves the rungs of others, and the options, where they are', () => {
+      const { preset } = applyConfig({ detectors: { 'stuck-test': { at: 9 } } }, 'f');
+      const others = (ladder: typeof preset.ladder) => ladder.filter(({ on }) => on !== 'stuck-test');
+      expect(others(preset.ladder)).toEqual(others(presets.recommended.ladder));
+      expect(preset.detectors).toEqual(presets.recommended.detectors);
+    });
+
+    it('moves a later rung no further than a count can reach', () => {
+      expect(thresholds('restated-plan', 4)).toEqual([5, 4]);
+      expect(() => thresholds('restated-plan', 6)).toThrow('restated-plan never counts above 5, and at is 6');
+    });
+  });
+
   it('adds a detector that has a kind and a rung', () => {
     const detectors = { 'outcome-repeat': 'off', mine: { kind: 'call-count', window: 9 } } as const;
     const { preset } = applyConfig({ preset: 'atomcode', detectors, ladder: [rung('mine', 2)] }, 'f');

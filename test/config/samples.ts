@@ -50,6 +50,7 @@ export const GOOD: readonly (readonly [what: string, config: unknown])[] = [
     'another kind under a known name',
     { detectors: { 'call-streak': { kind: 'call-count', stateChange: 'ignored' } } },
   ],
+  ['where the first rung of a detector stands', { detectors: { 'call-streak': { at: 6 } } }],
   ['a detector that some preset object may have', { detectors: { mine: { window: 5 } } }],
   ['an empty ladder', { ladder: [] }],
   [
@@ -78,6 +79,16 @@ export const GOOD: readonly (readonly [what: string, config: unknown])[] = [
 /** Configs that must be refused, with a part of the message that says why. */
 export const BAD: readonly (readonly [what: string, config: unknown, message: string])[] = [
   ['a list', [], 'the config is []; it must be an object with $schema, preset, mode'],
+  [
+    'a rung at no count',
+    { detectors: { 'call-streak': { at: 0 } } },
+    'detectors.call-streak.at is 0; it must be a whole number from 1 to 1000000',
+  ],
+  [
+    'where rungs stand, in a preset object',
+    { preset: { ...PRESET, detectors: { 'call-streak': { kind: 'call-streak', at: 4 } } } },
+    'has no option "at"',
+  ],
   ['null', null, 'the config is null'],
   [
     'an unknown field',

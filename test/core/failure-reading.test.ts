@@ -231,3 +231,10 @@ describe('the family of a failure', () => {
     },
   );
 });
+
+it('looks past what a host writes around the output of a command', () => {
+  const printed = (id: string) =>
+    `Chunk ID: ${id}\nWall time: 0.05 seconds\nProcess exited with code 1\nOutput:\ntotal is 8`;
+  expect(read(printed('38cf0d')).family).toBe(read(printed('a1b2c3')).family);
+  expect(read(printed('38cf0d')).family).not.toBe(read('Chunk ID: 38cf0d\nmissing file').family);
+});

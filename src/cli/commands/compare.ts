@@ -36,7 +36,10 @@ export function compareCommand(
 ): Command {
   return new Command('compare')
     .description('replay recorded runs under several guards and show where they differ')
-    .argument('<paths...>', 'traces, and folders that are searched for .jsonl files; - is the standard input')
+    .argument(
+      '<paths...>',
+      'traces and other transcripts, and folders that are searched for them; - is the standard input',
+    )
     .option('--presets <names>', 'the guards, with commas between them (default: all)')
     .option('--config <file>', 'a config to compare with them')
     .option('--json', 'print JSON only')
@@ -61,7 +64,7 @@ async function run(
     terminal.err(`deloop: ${printable(path)}: ${printable(why)}\n`);
   });
   if (files.length === 0 && complete)
-    throw new UsageError(`${paths.join(', ')}: there is no .jsonl file in it`);
+    throw new UsageError(`${paths.join(', ')}: there is no .jsonl file in it, and no other transcript`);
   const runs: ComparedRun[] = [];
   const counter = createRunCounter(terminal, files.length);
   for (const file of files) {

@@ -46,7 +46,7 @@ export function replayCommand(
 ): Command {
   return new Command('replay')
     .description('feed recorded runs through a guard and show what it would have done')
-    .argument('[files...]', 'traces; - is the standard input')
+    .argument('[files...]', 'traces and other transcripts; - is the standard input')
     .option('--preset <name>', 'the guard (see: deloop presets)')
     .option('--config <file>', "a config to use instead of the project's")
     .option('--json', 'print JSON Lines only: each decision, then a summary')

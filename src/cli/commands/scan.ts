@@ -15,7 +15,7 @@ import { parseJson } from '../parse-json.ts';
 import { nothingFound } from '../scan/nothing-found.ts';
 import { knownPlaces } from '../scan/places.ts';
 import { REDACTIONS, type Redaction } from '../scan/redaction.ts';
-import { runScan } from '../scan/run-scan.ts';
+import { type Complaint, runScan } from '../scan/run-scan.ts';
 import type { ScanSettings } from '../scan/scan-source.ts';
 import { parseSince } from '../scan/since.ts';
 import { sourcesAt, sourcesIn } from '../scan/sources.ts';
@@ -50,7 +50,8 @@ Examples:
   $ deloop scan --agent codex --project .        one agent, in this folder
   $ deloop scan session.jsonl --json             one transcript, for scripts
 
-Exit status: 0 done, 1 with --fail-on loop when a loop was found, 2 wrong usage, 3 some input could not be read.
+Exit status: 0 done, 1 with --fail-on loop when a loop was found, 2 wrong usage, 3 some input could not be read,
+130 stopped with Ctrl-C; what was found until then is shown.
 `;
 
 /** Recordings that come with the package, as far from the built file as from this one. */
@@ -78,7 +79,7 @@ export function scanCommand(
       '--redact <what>',
       'all = no text of calls, outputs = calls shortened (default), none = everything',
     )
-    .option('--threads <n>', 'how many threads read (default: as many as there are cores)')
+    .option('--threads <n>', 'how many threads read (default: as many as there are cores, at most 4)')
     .option('--examples', 'where this machine has no sessions, scan recordings that come with deloop')
     .addHelpText('after', HELP)
     .action(async (paths: readonly string[], flags: Flags) => {
@@ -100,10 +101,9 @@ async function run(
     throw wrong('--agent', agent, `one of ${FORMATS.map(({ name }) => name).join(', ')}`);
   const threads = threadsOf(flags.threads);
 
-  let complete = true;
-  const complain = (path: string, why: string) => {
-    complete = false;
-    terminal.err(`deloop: ${printable(path)}: ${printable(why)}\n`);
+  const complaints: Complaint[] = [];
+  const complain = (file: string, why: string) => {
+    complaints.push({ file, why });
   };
   const places = knownPlaces(surroundings);
   const searched = agent === undefined ? places : places.filter((place) => place.agent === agent);
@@ -114,15 +114,19 @@ async function run(
     );
     sources = sourcesAt([fileURLToPath(EXAMPLES)], 0, complain);
   }
-  const { report, incomplete } = await runScan(sources, settings, terminal, { agent, project }, threads);
-  if (html !== undefined) await writePage(html, scanPage(report));
+  const wanted = { agent, project };
+  const { report, incomplete } = await runScan(sources, settings, terminal, wanted, threads, complaints);
   if (json) await terminal.out(`${JSON.stringify(scanJson(report), null, 2)}\n`);
-  else if (sources.length === 0 && complete)
+  else if (sources.length === 0 && !incomplete)
     await terminal.out(nothingFound(paths.length > 0 ? paths : null, searched, flags.since));
   else await terminal.out(scanText(report, terminal.width, terminal.outColors));
-  if (html !== undefined) terminal.err(`deloop: the page is in ${printable(html)}\n`);
+  if (html !== undefined) {
+    await writePage(html, scanPage(report));
+    terminal.err(`deloop: the page is in ${printable(html)}\n`);
+  }
   if (flags.failOn === 'loop' && report.loops.length > 0) return EXIT.found;
-  return complete && !incomplete ? EXIT.ok : EXIT.unreadable;
+  if (report.cancelled) return EXIT.interrupted;
+  return incomplete ? EXIT.unreadable : EXIT.ok;
 }
 
 function settingsOf(flags: Flags, terminal: Terminal, surroundings: Surroundings): ScanSettings {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { type Label, toLabel } from '../../report/label.ts';
 import { createLineSplitter, type Line } from '../../transcripts/lines.ts';
 import { UsageError } from '../exit.ts';
+import { fileExists } from '../small-file.ts';
+import { TRANSCRIPT_ENDINGS } from '../transcript-files.ts';
 import { whyNot } from '../why-not.ts';
 
 /** A label with the line it stands on and the file it is about. */
@@ -21,12 +23,18 @@ export async function readLabels(
       complain(line, label);
       continue;
     }
-    const trace = join(folder, label.source, `${label.trace}.jsonl`);
+    const trace = fileOf(join(folder, label.source, label.trace));
     const before = labels.get(trace);
     if (before === undefined) labels.set(trace, { line, file: trace, label });
     else complain(line, `${trace} is labelled on line ${before.line} already`);
   }
   return [...labels.values()];
+}
+
+/** The run of this name, whatever its ending; without one, the trace that should be there. */
+function fileOf(path: string): string {
+  const files = TRANSCRIPT_ENDINGS.map((ending) => `${path}${ending}`);
+  return files.find(fileExists) ?? `${path}.jsonl`;
 }
 
 async function* linesOf(file: string): AsyncGenerator<Line, void, void> {

@@ -1,3 +1,4 @@
+import type { Format } from '../../transcripts/format.ts';
 import { EXIT, type ExitStatus } from '../exit.ts';
 import type { Terminal } from '../terminal.ts';
 import { counted, printable } from '../text.ts';
@@ -5,6 +6,9 @@ import { readEvents } from './read-events.ts';
 import { type ReplayOptions, replay, type TraceEvent } from './replay-file.ts';
 import type { ReplayDecision } from './simulation.ts';
 import { type DecisionKey, type LoggedDecision, toLogged, type Verdict, verify } from './verify.ts';
+
+/** A log of decisions is a trace, whatever its lines look like. */
+const NOTHING_ELSE: readonly Format[] = [];
 
 /** Holds the decisions of a log against the guard; the events come from `traceFile`, or else from the log itself. */
 export async function verifyLog(
@@ -20,7 +24,7 @@ export async function verifyLog(
   };
   const logged: LoggedDecision[] = [];
   const ownEvents: TraceEvent[] = [];
-  for await (const item of readEvents(log, terminal, problem)) {
+  for await (const item of readEvents(log, terminal, problem, NOTHING_ELSE)) {
     if ('event' in item) {
       if (traceFile === undefined) ownEvents.push(item);
       continue;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Source } from './read-source.ts';
 import { type ScannedSource, type ScanSettings, scanSource, sessionOptions } from './scan-source.ts';
@@ -13,8 +14,13 @@ export type Scanning = {
   readonly signal: AbortSignal;
 };
 
+/** `rest` = tasks that the worker had not begun. */
+type Death = { readonly task: number; readonly rest: readonly number[]; readonly why: string };
+
 /** Tasks that a worker has at once, so that it never waits for the next. */
 const AHEAD = 2;
+/** Young objects die young: more room for them would only take memory. */
+const LIMITS = { maxYoungGenerationSizeMb: 16 };
 /** The built worker, as far from the built command as from a part that both share. */
 const WORKER = new URL('../cli/scan-worker.js', import.meta.url);
 
@@ -24,9 +30,10 @@ export async function scanAll(
   settings: ScanSettings,
   threads: number,
   scanning: Scanning,
+  script: URL = WORKER,
 ): Promise<void> {
   if (threads <= 1) await scanHere(sources, settings, scanning);
-  else await scanOnThreads(sources, settings, Math.min(threads, sources.length), scanning);
+  else await scanOnThreads(sources, settings, Math.min(threads, sources.length), scanning, script);
 }
 
 async function scanHere(
@@ -51,10 +58,23 @@ async function scanOnThreads(
   settings: ScanSettings,
   threads: number,
   { onScanned, onBytes, signal }: Scanning,
+  script: URL,
 ): Promise<void> {
+  // Node warns of more than ten, and there is one a thread.
+  setMaxListeners(threads + 1, signal);
   const done = new Map<number, Scanned>();
+  /** Given to a worker that died before it came to them. */
+  const again: number[] = [];
   let next = 0;
   let told = 0;
+
+  function take(): number | undefined {
+    if (signal.aborted) return undefined;
+    const first = again.shift();
+    if (first !== undefined || next === sources.length) return first;
+    next += 1;
+    return next - 1;
+  }
 
   /** In order, as far as there is no gap. */
   function tell(): void {
@@ -65,19 +85,31 @@ async function scanOnThreads(
     }
   }
 
-  function run(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const worker = new Worker(WORKER, { workerData: settings });
+  /** Works until there is nothing left to do. */
+  async function run(): Promise<void> {
+    for (let death = await work(); death !== null; death = await work()) {
+      done.set(death.task, { failure: death.why });
+      again.unshift(...death.rest);
+      tell();
+    }
+  }
+
+  /** One worker, to its end; null = there was nothing left to do. It may die of a task, for want of memory for instance. */
+  function work(): Promise<Death | null> {
+    return new Promise((resolve) => {
+      const worker = new Worker(script, { workerData: settings, resourceLimits: LIMITS });
       const waiting = new Set<number>();
+      let why = '';
       const finish = () => {
-        signal.removeEventListener('abort', finish);
-        worker.terminate().then(() => resolve(), reject);
+        waiting.clear();
+        worker.terminate();
       };
       const give = () => {
-        while (waiting.size < AHEAD && next < sources.length && !signal.aborted) {
-          const task: Task = { index: next, source: sources[next] as Source };
-          waiting.add(next);
-          next += 1;
+        while (waiting.size < AHEAD) {
+          const index = take();
+          if (index === undefined) break;
+          waiting.add(index);
+          const task: Task = { index, source: sources[index] as Source };
           worker.postMessage(task);
         }
         if (waiting.size === 0) finish();
@@ -93,12 +125,13 @@ async function scanOnThreads(
         give();
       });
       worker.on('error', (error) => {
-        // It died, of memory for instance: what it had is lost, the rest goes to the others.
-        for (const index of waiting) done.set(index, { failure: error.message });
-        waiting.clear();
-        tell();
-        if (next < sources.length && !signal.aborted) run().then(resolve, reject);
-        else resolve();
+        why = error.message;
+      });
+      worker.on('exit', (status) => {
+        signal.removeEventListener('abort', finish);
+        const [task, ...rest] = waiting;
+        if (task === undefined) resolve(null);
+        else resolve({ task, rest, why: why === '' ? `its thread ended with ${status}` : why });
       });
       signal.addEventListener('abort', finish);
       give();

@@ -36,9 +36,11 @@ export const STORES: {
 };
 
 const CHUNK_BYTES: number = 512 * 1024;
+/** Every file is read into it, piece by piece: one session is read at a time. */
+const piece: Buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 const SAMPLE_RECORDS = 40;
 export const UNKNOWN_FORMAT = 'not a transcript that deloop knows';
-const EMPTY = 'the file is empty';
+export const EMPTY_FILE = 'the file is empty';
 
 /** Reads one session into the sink, to its end or to where it cannot be read any further. Never throws over what it finds. */
 export function readSource(
@@ -67,8 +69,6 @@ function readFile(path: string, sink: Sink, onBytes: (bytes: number) => void): S
   let total = 0;
   try {
     while (true) {
-      // A piece of its own each time: an unfinished line is kept where it was read.
-      const piece = Buffer.allocUnsafeSlow(CHUNK_BYTES);
       const size = readSync(file, piece, 0, CHUNK_BYTES, null);
       if (size === 0) break;
       total += size;
@@ -82,7 +82,7 @@ function readFile(path: string, sink: Sink, onBytes: (bytes: number) => void): S
   const { format } = transcript;
   return {
     format: format?.name ?? null,
-    why: format === null ? (total === 0 ? EMPTY : UNKNOWN_FORMAT) : null,
+    why: format === null ? (total === 0 ? EMPTY_FILE : UNKNOWN_FORMAT) : null,
   };
 }
 

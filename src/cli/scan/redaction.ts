@@ -8,12 +8,12 @@ export type Redaction = (typeof REDACTIONS)[number];
 const SHORT = 160;
 const LONG = 2000;
 const HIDDEN = '***';
-/** What looks like a key of a well-known maker, in whatever place. */
+/** What looks like a key of a well-known maker, or like a signed token, in whatever place. */
 const KEYS =
-  /\b(?:sk|pk|rk|ghp|gho|ghs|ghu|github_pat|glpat|xox[abprs]|hf|npm|AKIA|ASIA|AIza)[-_A-Za-z0-9]{14,}/g;
+  /\b(?:(?:(?:sk|pk|rk|gh[opsu]|github_pat|glpat|xox[abprs]|hf|npm)[-_]|AKIA|ASIA|AIza)[-_A-Za-z0-9]{14,}|eyJ[-_A-Za-z0-9]{14,}(?:\.[-_A-Za-z0-9]{1,2000}){0,2})/g;
 /** What is told as a secret: `token=…`, `"password": "…"`, `Bearer …`, `https://user:…@`. */
 const TOLD =
-  /((?:pass(?:word|wd)?|secret|token|api[-_]?key|access[-_]?key|authorization|bearer|credential)s?["']?(?:\s{0,3}[:=]\s{0,3}|\s{1,3})["']?(?:(?:basic|bearer)\s{1,3})?)([^\s"'&;,]{4,})/gi;
+  /((?:pass(?:word|wd|phrase)?|secret|token|(?:api|access|secret|private|account)[-_]?key|authorization|bearer|credential)s?["']?(?:\s{0,3}[:=]\s{0,3}|\s{1,3})["']?(?:(?:basic|bearer)\s{1,3})?)([^\s"'&;,]{4,})/gi;
 const IN_ADDRESS = /(:\/\/[^\s/:@]{1,100}:)[^\s/@]{1,200}@/g;
 /** The fields that say best what a call is about. */
 const TELLING = ['file_path', 'path', 'filePath', 'pattern', 'query', 'url', 'prompt', 'content', 'text'];

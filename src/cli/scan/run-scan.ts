@@ -3,8 +3,9 @@ import { resolve, sep } from 'node:path';
 import { type Collector, createCollector } from '../../report/collect-scan.ts';
 import type { ScanReport } from '../../report/scan-report.ts';
 import type { Terminal } from '../terminal.ts';
+import { counted } from '../text.ts';
 import { type Scanned, scanAll } from './pool.ts';
-import type { Source } from './read-source.ts';
+import { EMPTY_FILE, type Source, UNKNOWN_FORMAT } from './read-source.ts';
 import { createScanProgress } from './scan-progress.ts';
 import type { ScanSettings } from './scan-source.ts';
 import type { WantedSource } from './sources.ts';
@@ -23,8 +24,13 @@ export type ScanRun = {
   readonly incomplete: boolean;
 };
 
+/** What was looked for and could not be read. */
+export type Complaint = { readonly file: string; readonly why: string };
+
 /** Less is read sooner than a thread is started. */
 const ALONE_BYTES = 16_000_000;
+/** Unless the user wants more: each takes about 50 MB. */
+const MOST_THREADS = 4;
 const UNFINISHED = 'the last line is not finished';
 
 /** Scans the sources and puts together what was found; Ctrl-C ends it early, and what was found until then counts. */
@@ -34,16 +40,18 @@ export async function runScan(
   terminal: Terminal,
   { agent, project }: Wanted,
   threads: number | undefined,
+  complaints: readonly Complaint[],
 ): Promise<ScanRun> {
   const collector = createCollector();
+  for (const { file, why } of complaints) collector.skip(file, why);
   const bytes = sources.reduce((sum, { size }) => sum + size, 0);
   const progress = createScanProgress(terminal, sources.length, bytes);
   const stopped = new AbortController();
   const stop = () => stopped.abort();
   process.once('SIGINT', stop);
-  let incomplete = false;
+  let incomplete = complaints.length > 0;
   try {
-    await scanAll(sources, settings, threads ?? (bytes < ALONE_BYTES ? 1 : availableParallelism()), {
+    await scanAll(sources, settings, threads ?? threadsFor(bytes), {
       signal: stopped.signal,
       onBytes: progress.bytes,
       onScanned(source, scanned) {
@@ -68,6 +76,10 @@ export async function runScan(
   return { report, incomplete };
 }
 
+function threadsFor(bytes: number): number {
+  return bytes < ALONE_BYTES ? 1 : Math.min(MOST_THREADS, availableParallelism());
+}
+
 /** Takes one session in; whether something in it should have been readable and was not. */
 function collected(
   collector: Collector,
@@ -80,24 +92,22 @@ function collected(
     collector.skip(file, `it could not be scanned (${scanned.failure})`);
     return true;
   }
-  const { scanned: session, why } = scanned;
+  const { scanned: session, why, problems, firstProblem } = scanned;
   if (session !== null && !wanted(session)) return false;
   if (session !== null) collector.add(session);
   if (why !== null) {
     collector.skip(file, why);
     // Any folder may hold files that are no transcripts.
-    return source.named || session !== null || scanned.format !== null || !isUnknown(why);
+    return source.named || session !== null || (why !== UNKNOWN_FORMAT && why !== EMPTY_FILE);
   }
-  if (session === null || session.firstProblem === null) return false;
+  if (firstProblem === null) return false;
   // A session that is being written always ends like this.
-  if (session.problems === 1 && session.firstProblem.endsWith(UNFINISHED)) return false;
-  const count = session.problems === 1 ? '1 part' : `${session.problems} parts`;
-  collector.skip(file, `${count} could not be read (${session.firstProblem}); the rest was scanned`);
+  if (problems === 1 && firstProblem.endsWith(UNFINISHED)) return false;
+  collector.skip(
+    file,
+    `${counted(problems, 'part')} could not be read (${firstProblem}); the rest was scanned`,
+  );
   return true;
-}
-
-function isUnknown(why: string): boolean {
-  return why === 'not a transcript that deloop knows' || why === 'the file is empty';
 }
 
 function nameOf({ path, session }: Source): string {

@@ -9,35 +9,42 @@ export type Run = {
   firstCall: number;
   lastCall: number;
   lastTurn: number;
-  /** What the guard would have done in it. */
-  readonly acts: Act[];
+  /** The first thing that the guard would have done in it, and the strongest; null = nothing. */
+  first: Act | null;
+  strongest: Act | null;
 };
 
 export type Act = Pick<ReplayDecision, 'action' | 'call' | 'message'> & {
   readonly detector: string;
   readonly subject: string;
   readonly turn: number;
+  /** The call, in readable form. */
+  readonly example: string;
 };
+/** One in which the guard would have acted. */
+export type LoopRun = Run & { readonly first: Act; readonly strongest: Act };
 
 export type Runs = {
   found(finding: Finding, evidence: readonly number[], call: number, turn: number): void;
-  acted(decision: ReplayDecision, turn: number): void;
+  /** `label` = of a call, in readable form. */
+  acted(decision: ReplayDecision, turn: number, label: (call: number) => string): void;
   /** Those in which the guard would have acted, in the order of their first calls; what overlaps is one. */
-  loops(): readonly Run[];
+  loops(): readonly LoopRun[];
 };
 
 /** A subject that was not found for so long is not the same loop any more, in calls. */
 const GAP = 24;
 const MAX_OPEN = 64;
+const STRENGTH = ['nudge', 'block', 'ask', 'halt'];
 
 /** Follows what is found through a session. Budgets and the like are no loops, but what a guard does about them shows. */
 export function createRuns(): Runs {
   const open = new Map<string, Run>();
-  const over: Run[] = [];
+  const over: LoopRun[] = [];
 
   function close(key: string, run: Run): void {
     open.delete(key);
-    if (run.acts.length > 0) over.push(run);
+    if (isLoop(run)) over.push(run);
   }
 
   return {
@@ -60,20 +67,27 @@ export function createRuns(): Runs {
         firstCall: first,
         lastCall: Math.max(1, call),
         lastTurn: turn,
-        acts: [],
+        first: null,
+        strongest: null,
       });
       const [oldest] = open;
       if (open.size > MAX_OPEN && oldest !== undefined) close(...oldest);
     },
-    acted({ action, call, message, detector, subject }, turn) {
-      open.get(`${detector}\n${subject}`)?.acts.push({ action, call, message, detector, subject, turn });
+    acted({ action, call, message, detector, subject }, turn, label) {
+      const run = open.get(`${detector}\n${subject}`);
+      if (run === undefined) return;
+      const act = { action, call, message, detector, subject, turn };
+      if (run.first === null) {
+        run.first = { ...act, example: label(call) };
+        run.strongest = run.first;
+      } else if (isStronger(act, run.strongest)) run.strongest = { ...act, example: '' };
     },
     loops() {
       for (const [key, run] of [...open]) close(key, run);
       const sorted = over.sort(
         (one, other) => one.firstCall - other.firstCall || one.lastCall - other.lastCall,
       );
-      const loops: Run[] = [];
+      const loops: LoopRun[] = [];
       for (const run of sorted) {
         const last = loops.at(-1);
         if (last === undefined || run.firstCall > last.lastCall) loops.push(run);
@@ -84,17 +98,30 @@ export function createRuns(): Runs {
   };
 }
 
+function isLoop(run: Run): run is LoopRun {
+  return run.first !== null;
+}
+
+function isStronger({ action }: Pick<Act, 'action'>, other: Act | null): boolean {
+  return other === null || STRENGTH.indexOf(action) > STRENGTH.indexOf(other.action);
+}
+
 /** Two that overlap are one, named after the one in which the guard would have acted first. */
-function merged(one: Run, other: Run): Run {
-  const acts = [...one.acts, ...other.acts].sort((a, b) => a.call - b.call);
-  const named = acts[0]?.detector === one.detector && acts[0]?.subject === one.subject ? one : other;
+function merged(one: LoopRun, other: LoopRun): LoopRun {
+  const [sooner, later] = other.first.call < one.first.call ? [other, one] : [one, other];
+  const strongest =
+    isStronger(later.strongest, sooner.strongest) ||
+    (!isStronger(sooner.strongest, later.strongest) && later.strongest.call < sooner.strongest.call)
+      ? later.strongest
+      : sooner.strongest;
   return {
-    detector: named.detector,
-    subject: named.subject,
-    tool: named.tool,
+    detector: sooner.detector,
+    subject: sooner.subject,
+    tool: sooner.tool,
     firstCall: Math.min(one.firstCall, other.firstCall),
     lastCall: Math.max(one.lastCall, other.lastCall),
     lastTurn: Math.max(one.lastTurn, other.lastTurn),
-    acts,
+    first: sooner.first,
+    strongest,
   };
 }

@@ -6,7 +6,7 @@ import type { Loop, LoopingSession, Spent } from '../../report/scan-report.ts';
 import type { SessionFacts, Sink } from '../../transcripts/format.ts';
 import { type ReplayDecision, simulationOn } from '../replay/simulation.ts';
 import type { Redaction } from './redaction.ts';
-import { type Act, createRuns, type Run } from './runs.ts';
+import { createRuns, type LoopRun } from './runs.ts';
 import { createSpending } from './spending.ts';
 import { createTimelineWindow } from './timeline-window.ts';
 
@@ -32,8 +32,6 @@ export type SessionScan = {
   onDecision: ((decision: ReplayDecision) => void) | null;
   finish(file: string, agent: string): ScannedSession;
 };
-
-const STRENGTH = ['nudge', 'block', 'ask', 'halt'];
 
 /** Replays one session under a guard that changes nothing, and keeps what a report needs of it. */
 export function createSessionScan({ makeGuard, prices, redaction }: SessionOptions): SessionScan {
@@ -63,7 +61,7 @@ export function createSessionScan({ makeGuard, prices, redaction }: SessionOptio
 
   function told(decisions: readonly ReplayDecision[]): void {
     for (const decision of decisions) {
-      runs.acted(decision, spending.turns);
+      runs.acted(decision, spending.turns, timeline.label);
       timeline.acted(decision);
       scan.onDecision?.(decision);
     }
@@ -81,9 +79,8 @@ export function createSessionScan({ makeGuard, prices, redaction }: SessionOptio
     if (decisions.length > 0) told(decisions);
   }
 
-  function spentOn(run: Run): Spent {
-    const [first] = run.acts as [Act];
-    const spent = spending.between([first.call, run.lastCall], [first.turn, run.lastTurn]);
+  function spentOn({ first, lastCall, lastTurn }: LoopRun): Spent {
+    const spent = spending.between([first.call, lastCall], [first.turn, lastTurn]);
     // Where only the whole is told, a part of it would be a guess.
     return facts.usage === undefined ? spent : { ...spent, ...NOTHING_KNOWN };
   }
@@ -100,8 +97,10 @@ export function createSessionScan({ makeGuard, prices, redaction }: SessionOptio
     sink: {
       event,
       facts(more) {
-        const known = Object.entries(more).filter(([, value]) => value !== undefined);
-        facts = { ...facts, ...Object.fromEntries(known) };
+        for (const [name, value] of Object.entries(more)) {
+          if (value !== undefined && facts[name as keyof SessionFacts] !== value)
+            facts = { ...facts, [name]: value };
+        }
       },
       problem(line, why) {
         problems += 1;
@@ -118,7 +117,7 @@ export function createSessionScan({ makeGuard, prices, redaction }: SessionOptio
         model: facts.model ?? null,
         startedAt: began === undefined ? null : isoOf(began),
       };
-      const loops = runs.loops().map((run) => loopOf(run, session, spentOn(run), timeline.label));
+      const loops = runs.loops().map((run) => loopOf(run, session, spentOn(run)));
       return {
         ...session,
         parent: facts.parent ?? null,
@@ -152,16 +151,11 @@ function isoOf(at: number): string | null {
 }
 
 function loopOf(
-  run: Run,
+  run: LoopRun,
   session: Pick<Loop, 'file' | 'agent' | 'session' | 'model' | 'startedAt'>,
   wasted: Spent,
-  label: (call: number) => string,
 ): Loop {
-  const { detector, subject, tool, firstCall, lastCall, acts } = run;
-  const [first] = acts as [Act];
-  const strongest = acts.reduce((best, act) =>
-    STRENGTH.indexOf(act.action) > STRENGTH.indexOf(best.action) ? act : best,
-  );
+  const { detector, subject, tool, firstCall, lastCall, first, strongest } = run;
   return {
     ...session,
     detector,
@@ -175,7 +169,7 @@ function loopOf(
     strongest: strongest.action,
     strongestAt: strongest.call,
     message: first.message,
-    example: label(first.call),
+    example: first.example,
     wasted,
   };
 }

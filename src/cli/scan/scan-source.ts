@@ -15,8 +15,11 @@ export type ScanSettings = {
 };
 
 export type ScannedSource = SourceRead & {
-  /** Null = there is no call, no turn and no fact in it. */
+  /** Null = nothing happens in it. */
   readonly scanned: ScannedSession | null;
+  /** Records that could not be read, and why the first of them. */
+  readonly problems: number;
+  readonly firstProblem: string | null;
 };
 
 /** One guard's settings, checked once for all sessions. */
@@ -51,5 +54,7 @@ export function scanSource(
     onBytes,
   );
   const file = source.session === undefined ? source.path : `${source.path}#${source.session}`;
-  return { ...read, scanned: events === 0 ? null : scan.finish(file, read.format ?? 'unknown') };
+  const session = scan.finish(file, read.format ?? 'unknown');
+  const { problems, firstProblem } = session;
+  return { ...read, scanned: events === 0 ? null : session, problems, firstProblem };
 }

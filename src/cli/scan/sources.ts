@@ -1,6 +1,7 @@
-import { type Stats, statSync } from 'node:fs';
+import { realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DeloopError } from '../../core/errors.ts';
+import { TRANSCRIPT_ENDINGS } from '../transcript-files.ts';
 import { type Complain, walk } from '../walk.ts';
 import { whyNot } from '../why-not.ts';
 import { findSessions } from './find-sessions.ts';
@@ -12,8 +13,8 @@ import { isOpenFolder } from './session-sources/open-folder.ts';
 /** A session to scan, and whether the user named it: what is named must be readable. */
 export type WantedSource = Source & { readonly named: boolean };
 
-const ENDINGS = ['.jsonl', '.json', '.traj', '.ndjson'];
 const DATABASE_ENDINGS = ['.db', '.sqlite'];
+const KNOWN_DATABASE = /^(?:opencode.{0,100}\.db|openclaw.{0,100}\.sqlite)$/;
 /** Never worth a look, and often huge. */
 const PASSED_OVER = new Set(['node_modules', '.git']);
 
@@ -25,20 +26,31 @@ export function sourcesIn(
 ): readonly WantedSource[] {
   const sources: WantedSource[] = [];
   for (const { kind, path, size, modifiedAt } of findSessions(places, complain)) {
-    if (STORES[kind] !== undefined) sources.push(...storedIn(kind, path, since, complain));
+    if (STORES[kind] !== undefined)
+      for (const stored of storedIn(kind, path, since, complain)) sources.push(stored);
     else if (modifiedAt >= since) sources.push({ kind, path, size, named: false });
   }
-  return sources;
+  // What opencode moved into its database it left where it was, too.
+  const moved = new Set(sources.filter(isInDatabase).map(({ session }) => session));
+  return sources.filter((source) => source.kind !== 'opencode-storage' || !moved.has(source.session));
 }
 
-/** The sessions at, in and under the paths that the user gave. */
+function isInDatabase({ kind }: Source): boolean {
+  return kind === 'opencode-database';
+}
+
+/** The sessions at, in and under the paths that the user gave, each once. */
 export function sourcesAt(
   paths: readonly string[],
   since: number,
   complain: Complain,
 ): readonly WantedSource[] {
   const sources: WantedSource[] = [];
+  const added = new Set<string>();
   const add = (kind: PlaceKind, path: string, stats: Stats, named: boolean) => {
+    const place = realPath(path);
+    if (added.has(place)) return;
+    added.add(place);
     if (STORES[kind] !== undefined) sources.push(...storedIn(kind, path, since, complain));
     else if (stats.mtimeMs >= since) {
       const size = kind === 'files' ? stats.size : 0;
@@ -57,15 +69,12 @@ export function sourcesAt(
       add(own, path, stats, true);
       continue;
     }
-    const stores = new Set<string>();
-    for (const { path: inner, name, isFolder } of walk(path, complain, (each) => !PASSED_OVER.has(each))) {
-      if ([...stores].some((store) => inner.startsWith(join(store, '/')))) continue;
-      const kind = isFolder ? folderKind(inner) : hasEnding(name) ? fileKind(inner) : null;
+    const enters = (name: string, inner: string) => !PASSED_OVER.has(name) && folderKind(inner) === null;
+    for (const { path: inner, name, isFolder } of walk(path, complain, enters)) {
+      const kind = isFolder ? folderKind(inner) : mayHold(name) ? fileKind(inner) : null;
       if (kind === null) continue;
       const found = statsOf(inner, complain);
-      if (found === null) continue;
-      if (isFolder) stores.add(inner);
-      add(kind, inner, found, false);
+      if (found !== null) add(kind, inner, found, false);
     }
   }
   return sources;
@@ -88,8 +97,9 @@ function* storedIn(
   }
 }
 
-function hasEnding(name: string): boolean {
-  return [...ENDINGS, ...DATABASE_ENDINGS].some((ending) => name.endsWith(ending));
+/** Whether a file may hold a session, by its name; a database only if it is one of those that we know. */
+function mayHold(name: string): boolean {
+  return TRANSCRIPT_ENDINGS.some((ending) => name.endsWith(ending)) || KNOWN_DATABASE.test(name);
 }
 
 function fileKind(path: string): PlaceKind {
@@ -108,6 +118,15 @@ function folderKind(path: string): PlaceKind | null {
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Two names of one file are one session. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 function statsOf(path: string, complain: Complain): Stats | null {

@@ -11,7 +11,7 @@ export type TimelineWindow = {
   keep(call: number): void;
   acted(decision: ReplayDecision): void;
   readonly calls: readonly TimelineCall[];
-  /** The label of a call that is kept. */
+  /** Of one of the latest calls, or of one that is kept; empty = of neither. */
   label(call: number): string;
 };
 
@@ -43,16 +43,16 @@ export function createTimelineWindow(redaction: Redaction): TimelineWindow {
       }
     },
     result({ id, status, output }) {
-      const waiting = lastOf(kept, id) ?? lastOf(recent, id);
+      const waiting = later(lastOf(recent, id), lastOf(kept, id));
       if (waiting === undefined) return;
       waiting.shown.status = status;
       if (redaction === 'none') waiting.output = output;
     },
     keep(call) {
       until = Math.max(until, call + AFTER);
-      if (recent.length > 0) kept.push(...recent.slice(-BEFORE));
+      if (kept.length === MAX_CALLS) return;
+      kept.push(...recent.slice(-BEFORE).slice(kept.length - MAX_CALLS));
       recent = [];
-      kept.splice(MAX_CALLS);
     },
     acted({ call, action }) {
       const found = kept.findLast(({ shown }) => shown.call === call);
@@ -69,13 +69,18 @@ export function createTimelineWindow(redaction: Redaction): TimelineWindow {
         .sort((one, other) => one.call - other.call);
     },
     label(call) {
-      const found = kept.findLast(({ shown }) => shown.call === call);
+      const isMeant = ({ shown }: Waiting) => shown.call === call;
+      const found = kept.findLast(isMeant) ?? recent.findLast(isMeant);
       return found === undefined ? '' : callLabel(found.event.args, redaction);
     },
   };
 }
 
-/** The call that a result belongs to, among the latest; without an id, the last one. */
+function later(one: Waiting | undefined, other: Waiting | undefined): Waiting | undefined {
+  return (one?.shown.call ?? 0) > (other?.shown.call ?? 0) ? one : other;
+}
+
+/** The call that a result belongs to; without an id, the last one. */
 function lastOf(calls: readonly Waiting[], id: string | undefined): Waiting | undefined {
   if (id === undefined) return calls.at(-1);
   for (let index = calls.length - 1; index >= 0; index--) {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DeloopError } from '../../../core/errors.ts';
 import { fieldsOf, numberOf } from '../../../transcripts/fields.ts';
@@ -17,8 +18,8 @@ export const opencodeStorage: SessionSource = {
     }
   },
   *read(path, session, onProblem = () => {}) {
-    const file = [...sessionFiles(path)].find((each) => basename(each) === `${session}.json`);
-    if (file === undefined) throw new DeloopError('event', `there is no session ${session}`);
+    const file = fileOf(path, session);
+    if (file === null) throw new DeloopError('event', `there is no session ${session}`);
     let line = 1;
     const info = readJsonFile(file);
     if ('why' in info) onProblem(line, `${session}: ${info.why}`);
@@ -43,6 +44,17 @@ export const opencodeStorage: SessionSource = {
     }
   },
 };
+
+/** Null = there is no such session; an id that is a path is none. */
+function fileOf(path: string, session: string): string | null {
+  if (basename(session) !== session) return null;
+  const folder = join(path, 'session');
+  for (const project of namesIn(folder)) {
+    const file = join(folder, project, `${session}.json`);
+    if (existsSync(file)) return file;
+  }
+  return null;
+}
 
 function* sessionFiles(path: string): Iterable<string> {
   const folder = join(path, 'session');
