@@ -2,7 +2,7 @@ import type { Loop, LoopingSession, ScanReport, Share, Spent } from './scan-repo
 import { together, tokensOf } from './spent.ts';
 
 /** A session as a collector takes it; a timeline of null = there is nothing to draw. */
-export type CollectedSession = Omit<LoopingSession, 'timeline'> & {
+type CollectedSession = Omit<LoopingSession, 'timeline'> & {
   readonly timeline: LoopingSession['timeline'] | null;
 };
 

@@ -1,6 +1,7 @@
 import { FAILURES } from '../core/endings.ts';
 import type { Status } from '../core/types.ts';
 import type { Loop, LoopingSession } from './scan-report.ts';
+import { counted } from './text.ts';
 
 /** What was called again and again: the tool and its arguments, once. */
 export function repeatedCall({ tool, example, subject }: Pick<Loop, 'tool' | 'example' | 'subject'>): {
@@ -15,13 +16,21 @@ export function repeatedCall({ tool, example, subject }: Pick<Loop, 'tool' | 'ex
 }
 
 /** `nudge at call 17, halt at 22`. */
-export function stepsOf({ action, actedAt, strongest, strongestAt }: Loop): string {
+export function stepsOf({ calls, action, actedAt, strongest, strongestAt }: Loop): string {
+  if (calls === 0) return strongest === action ? action : `${action}, then ${strongest}`;
   const first = `${action} at call ${actedAt}`;
   return strongest === action ? first : `${first}, ${strongest} at ${strongestAt}`;
 }
 
-export function rangeOf({ firstCall, lastCall }: Loop): string {
+/** A loop of texts alone has its place between calls. */
+export function rangeOf({ calls, firstCall, lastCall }: Loop): string {
+  if (calls === 0) return lastCall === 0 ? 'before the first call' : `after call ${lastCall}`;
   return firstCall === lastCall ? `call ${firstCall}` : `calls ${firstCall} to ${lastCall}`;
+}
+
+/** How long it is: `26 calls`; `texts` = there is no call in it. */
+export function lengthOf({ calls }: Loop): string {
+  return calls === 0 ? 'texts' : counted(calls, 'call');
 }
 
 /** `2026-11-14 09:12 UTC`; as it stands where it is no ISO time. */

@@ -3,7 +3,7 @@ import { refuseUnknown, wrong } from '../core/options.ts';
 import type { Usage } from '../core/types.ts';
 
 /** Dollars for a million tokens; without a price of its own, cached input costs as much as any. */
-export type Price = { readonly input: number; readonly output: number; readonly cachedInput?: number };
+type Price = { readonly input: number; readonly output: number; readonly cachedInput?: number };
 
 export type PriceTable = {
   /** The day of the prices: `2026-11-15`. */
@@ -87,8 +87,21 @@ export function pricesOver(list: PriceTable, own: PriceTable): PriceTable {
   return { date: own.date, models: new Map([...list.models, ...own.models]) };
 }
 
-function priceIn({ models }: PriceTable, model: string): Price | undefined {
+/** Responses name few models, again and again. */
+const lookedUp: WeakMap<PriceTable, Map<string, Price | undefined>> = new WeakMap();
+const MAX_LOOKED_UP = 256;
+
+function priceIn(table: PriceTable, model: string): Price | undefined {
   if (model.length > MAX_ID) return undefined;
+  const known = lookedUp.get(table) ?? new Map<string, Price | undefined>();
+  if (known.has(model)) return known.get(model);
+  if (known.size >= MAX_LOOKED_UP) known.clear();
+  const price = lookUp(table, model);
+  lookedUp.set(table, known.set(model, price));
+  return price;
+}
+
+function lookUp({ models }: PriceTable, model: string): Price | undefined {
   const id = bareId(model);
   if (id === null) return models.get(written(model));
   for (let end = id.length; end > 0; end--) {

@@ -24,7 +24,7 @@ export type Loop = {
   /** 1-based numbers of tool calls in the transcript. */
   readonly firstCall: number;
   readonly lastCall: number;
-  /** Calls from the first to the last. */
+  /** Calls from the first to the last; 0 = it is about texts alone. */
   readonly calls: number;
   /** The call at which the guard would have stepped in first, and how. */
   readonly actedAt: number;

@@ -1,7 +1,7 @@
 import type picocolors from 'picocolors';
 import { displayWidth, fitted, fittedEnd } from './display-width.ts';
 import { UNKNOWN, whole } from './figures.ts';
-import { repeatedCall, startOf, stepsOf } from './loop-words.ts';
+import { lengthOf, rangeOf, repeatedCall, startOf, stepsOf } from './loop-words.ts';
 import type { Loop, ScanReport } from './scan-report.ts';
 import { loopingSessions, totalsOf } from './scan-totals.ts';
 import { spentWords, tokensOf } from './spent.ts';
@@ -131,7 +131,9 @@ function loopLines(loop: Loop, number: number, width: number, colors: Colors): r
     `${`${number}. `.padStart(INDENT.length)}${bold(fitted(call === '' ? line(loop.subject) : call, inner))}`,
     ...wrapped(
       [
-        [`${counted(loop.calls, 'call')} (${loop.firstCall} to ${loop.lastCall}),`],
+        [
+          `${lengthOf(loop)} (${loop.calls === 0 ? rangeOf(loop) : `${loop.firstCall} to ${loop.lastCall}`}),`,
+        ],
         [`${fitted(line(loop.agent), 30)},`],
         [`${fitted(startOf(loop.startedAt === null ? null : line(loop.startedAt)), 30)},`],
         [fitted(line(loop.detector), 40)],

@@ -1,7 +1,6 @@
-import { whole } from './figures.ts';
 import { escaped } from './html-page.ts';
 import { loopEvidence } from './loop-evidence.ts';
-import { rangeOf, repeatedCall, startOf, stepsOf } from './loop-words.ts';
+import { lengthOf, rangeOf, repeatedCall, startOf, stepsOf } from './loop-words.ts';
 import type { Loop, LoopingSession, Spent } from './scan-report.ts';
 import { spentParts, spentWords, together } from './spent.ts';
 import { counted } from './text.ts';
@@ -60,7 +59,7 @@ function costOf(wasted: Spent, measure: WasteMeasure): string {
 
 function foldedLoop(loop: Loop, session: LoopingSession): string {
   const parts = [
-    `<strong>${whole(loop.calls)} ${loop.calls === 1 ? 'call' : 'calls'} in circles</strong>`,
+    `<strong>${lengthOf(loop)} in circles</strong>`,
     rangeOf(loop),
     stepsOf(loop),
     `${spentWords(loop.wasted)} wasted`,

@@ -5,7 +5,7 @@
 export type PlaceKind = 'files' | 'folder' | 'opencode-storage' | 'opencode-database' | 'openclaw-database';
 
 /** A folder, told by an environment variable, or else by the home folder. */
-export type Base = { readonly variable?: string; readonly below: readonly string[] };
+type Base = { readonly variable?: string; readonly below: readonly string[] };
 
 /** Where an agent keeps its sessions unless it is told otherwise. */
 export type KnownPlace = {

@@ -2,19 +2,23 @@ import type { Finding } from '../../core/types.ts';
 import type { ReplayDecision } from '../replay/simulation.ts';
 
 /** A stretch of a session in which one subject keeps being found. Numbers of calls and of turns, ends included. */
-export type Run = {
+type Run = {
+  /** Empty = the main agent. */
+  readonly agent: string;
   readonly detector: string;
   readonly subject: string;
   readonly tool: string | null;
   firstCall: number;
   lastCall: number;
+  /** Found in calls or their results, not in texts alone. */
+  hasCalls: boolean;
   lastTurn: number;
   /** The first thing that the guard would have done in it, and the strongest; null = nothing. */
   first: Act | null;
   strongest: Act | null;
 };
 
-export type Act = Pick<ReplayDecision, 'action' | 'call' | 'message'> & {
+type Act = Pick<ReplayDecision, 'action' | 'call' | 'message'> & {
   readonly detector: string;
   readonly subject: string;
   readonly turn: number;
@@ -25,11 +29,19 @@ export type Act = Pick<ReplayDecision, 'action' | 'call' | 'message'> & {
 export type LoopRun = Run & { readonly first: Act; readonly strongest: Act };
 
 export type Runs = {
-  found(finding: Finding, evidence: readonly number[], call: number, turn: number): void;
+  /** `call` = the one it was found at; 0 = before the first. `agent` = whose; `hasCalls` = in a call or its result. */
+  found(finding: Finding, evidence: readonly number[], at: Place): void;
   /** `label` = of a call, in readable form. */
-  acted(decision: ReplayDecision, turn: number, label: (call: number) => string): void;
+  acted(decision: ReplayDecision, at: Pick<Place, 'agent' | 'turn'>, label: (call: number) => string): void;
   /** Those in which the guard would have acted, in the order of their first calls; what overlaps is one. */
   loops(): readonly LoopRun[];
+};
+
+export type Place = {
+  readonly agent: string;
+  readonly call: number;
+  readonly turn: number;
+  readonly inCall: boolean;
 };
 
 /** A subject that was not found for so long is not the same loop any more, in calls. */
@@ -48,24 +60,27 @@ export function createRuns(): Runs {
   }
 
   return {
-    found(finding, evidence, call, turn) {
+    found(finding, evidence, { agent, call, turn, inCall }) {
       const { detector, subject, facts } = finding;
-      const key = `${detector}\n${subject}`;
-      const first = Math.max(1, Math.min(call, ...evidence));
+      const key = keyOf(agent, detector, subject);
+      const first = startOf(evidence, call);
       const known = open.get(key);
-      if (known !== undefined && first <= known.lastCall + GAP) {
+      if (known !== undefined && call <= known.lastCall + GAP) {
         known.lastCall = Math.max(known.lastCall, call);
+        known.hasCalls ||= inCall;
         known.lastTurn = turn;
         return;
       }
       if (known !== undefined) close(key, known);
       const tool = facts?.['tool'];
       open.set(key, {
+        agent,
         detector,
         subject,
         tool: typeof tool === 'string' ? tool : null,
         firstCall: first,
-        lastCall: Math.max(1, call),
+        lastCall: call,
+        hasCalls: inCall,
         lastTurn: turn,
         first: null,
         strongest: null,
@@ -73,8 +88,8 @@ export function createRuns(): Runs {
       const [oldest] = open;
       if (open.size > MAX_OPEN && oldest !== undefined) close(...oldest);
     },
-    acted({ action, call, message, detector, subject }, turn, label) {
-      const run = open.get(`${detector}\n${subject}`);
+    acted({ action, call, message, detector, subject }, { agent, turn }, label) {
+      const run = open.get(keyOf(agent, detector, subject));
       if (run === undefined) return;
       const act = { action, call, message, detector, subject, turn };
       if (run.first === null) {
@@ -89,13 +104,28 @@ export function createRuns(): Runs {
       );
       const loops: LoopRun[] = [];
       for (const run of sorted) {
-        const last = loops.at(-1);
-        if (last === undefined || run.firstCall > last.lastCall) loops.push(run);
-        else loops[loops.length - 1] = merged(last, run);
+        const last = loops.findLastIndex(({ agent }) => agent === run.agent);
+        const before = loops[last];
+        if (before === undefined || run.firstCall > before.lastCall) loops.push(run);
+        else loops[last] = merged(before, run);
       }
       return loops;
     },
   };
+}
+
+function keyOf(agent: string, detector: string, subject: string): string {
+  return `${agent}\n${detector}\n${subject}`;
+}
+
+/** The first of the calls that lead to this one without a long gap: what was long before may be evidence, but is no part of it. */
+function startOf(evidence: readonly number[], call: number): number {
+  let first = call;
+  for (const earlier of evidence.toSorted((one, other) => other - one)) {
+    if (first - earlier > GAP) break;
+    first = Math.min(first, earlier);
+  }
+  return first;
 }
 
 function isLoop(run: Run): run is LoopRun {
@@ -115,11 +145,13 @@ function merged(one: LoopRun, other: LoopRun): LoopRun {
       ? later.strongest
       : sooner.strongest;
   return {
+    agent: sooner.agent,
     detector: sooner.detector,
     subject: sooner.subject,
     tool: sooner.tool,
     firstCall: Math.min(one.firstCall, other.firstCall),
     lastCall: Math.max(one.lastCall, other.lastCall),
+    hasCalls: one.hasCalls || other.hasCalls,
     lastTurn: Math.max(one.lastTurn, other.lastTurn),
     first: sooner.first,
     strongest,

@@ -42,7 +42,10 @@ export function createSessionScan({ makeGuard, prices, redaction }: SessionOptio
   let startedAt: number | undefined;
   let problems = 0;
   let firstProblem: string | null = null;
+  /** The last call, and whose event it is that is being fed, and whether it is a call or a result. */
   let about = 0;
+  let agent = '';
+  let inCall = false;
 
   const simulation = simulationOn(
     (onDecision) =>
@@ -51,7 +54,8 @@ export function createSessionScan({ makeGuard, prices, redaction }: SessionOptio
         onFindings(findings) {
           for (const finding of findings) {
             const evidence = finding.evidence.map((number) => simulation.inTrace(number));
-            runs.found(finding, evidence, evidence.at(-1) ?? about, spending.turns);
+            const call = evidence.at(-1) ?? about;
+            runs.found(finding, evidence, { agent, call, turn: spending.turns, inCall });
           }
           timeline.keep(about);
         },
@@ -61,7 +65,7 @@ export function createSessionScan({ makeGuard, prices, redaction }: SessionOptio
 
   function told(decisions: readonly ReplayDecision[]): void {
     for (const decision of decisions) {
-      runs.acted(decision, spending.turns, timeline.label);
+      runs.acted(decision, { agent, turn: spending.turns }, timeline.label);
       timeline.acted(decision);
       scan.onDecision?.(decision);
     }
@@ -69,18 +73,21 @@ export function createSessionScan({ makeGuard, prices, redaction }: SessionOptio
 
   function event(event: AgentEvent, line: number): void {
     if (startedAt === undefined && event.at !== undefined) startedAt = event.at;
-    if (event.type === 'turn') spending.turn(event.usage, facts.model);
+    agent = event.agent ?? '';
+    inCall = event.type === 'tool-call' || event.type === 'tool-result';
+    if (event.type === 'turn') spending.turn(event.usage, facts.model, agent);
     else if (event.type === 'tool-call') {
       about = simulation.calls + 1;
-      spending.call();
+      spending.call(agent);
       timeline.call(event, about);
     } else if (event.type === 'tool-result') timeline.result(event);
     const decisions = simulation.feed(event, line);
     if (decisions.length > 0) told(decisions);
   }
 
-  function spentOn({ first, lastCall, lastTurn }: LoopRun): Spent {
-    const spent = spending.between([first.call, lastCall], [first.turn, lastTurn]);
+  function spentOn({ agent: whose, hasCalls, first, lastCall, lastTurn }: LoopRun): Spent {
+    const calls = [hasCalls ? first.call : lastCall + 1, lastCall] as const;
+    const spent = spending.between(calls, [first.turn, lastTurn], whose);
     // Where only the whole is told, a part of it would be a guess.
     return facts.usage === undefined ? spent : { ...spent, ...NOTHING_KNOWN };
   }
@@ -89,7 +96,7 @@ export function createSessionScan({ makeGuard, prices, redaction }: SessionOptio
     const calls = simulation.calls;
     const { usage, model } = facts;
     if (usage !== undefined) return { calls, ...usageSpent(usage), usd: priceOf(model, usage, prices) };
-    return { ...spending.between([1, calls], [0, spending.turns]), calls };
+    return spending.total();
   }
 
   const scan: SessionScan = {
@@ -155,7 +162,7 @@ function loopOf(
   session: Pick<Loop, 'file' | 'agent' | 'session' | 'model' | 'startedAt'>,
   wasted: Spent,
 ): Loop {
-  const { detector, subject, tool, firstCall, lastCall, first, strongest } = run;
+  const { detector, subject, tool, firstCall, lastCall, hasCalls, first, strongest } = run;
   return {
     ...session,
     detector,
@@ -163,7 +170,7 @@ function loopOf(
     tool,
     firstCall,
     lastCall,
-    calls: lastCall - firstCall + 1,
+    calls: hasCalls ? lastCall - firstCall + 1 : 0,
     actedAt: first.call,
     action: first.action,
     strongest: strongest.action,

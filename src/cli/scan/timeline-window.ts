@@ -1,4 +1,4 @@
-import type { ToolCallEvent, ToolResultEvent } from '../../core/types.ts';
+import type { Json, ToolCallEvent, ToolResultEvent } from '../../core/types.ts';
 import type { TimelineCall } from '../../report/scan-report.ts';
 import type { ReplayDecision } from '../replay/simulation.ts';
 import { callLabel, outputText, type Redaction } from './redaction.ts';
@@ -16,11 +16,15 @@ export type TimelineWindow = {
 };
 
 type Shown = { -readonly [Name in keyof TimelineCall]: TimelineCall[Name] };
-type Waiting = { readonly event: ToolCallEvent; readonly shown: Shown; output: ToolResultEvent['output'] };
+/** `args` = not put into words yet. */
+type Waiting = { readonly id: string | undefined; readonly shown: Shown; args: Json };
 
 /** Calls kept on either side of a finding. */
 const BEFORE = 48;
 const AFTER = 12;
+/** Of calls in a row that are all near findings, the first and the last. */
+const FIRST = 120;
+const LAST = 24;
 /** More do not fit into a picture. */
 const MAX_CALLS = 600;
 const STRENGTH = ['nudge', 'block', 'ask', 'halt'];
@@ -29,63 +33,71 @@ const STRENGTH = ['nudge', 'block', 'ask', 'halt'];
 export function createTimelineWindow(redaction: Redaction): TimelineWindow {
   let recent: Waiting[] = [];
   const kept: Waiting[] = [];
+  /** The last of a long row, after the first of it were kept. */
+  let last: Waiting[] = [];
+  let row = 0;
   let until = 0;
 
+  function keepCall(waiting: Waiting): void {
+    waiting.shown.label = callLabel(waiting.args, redaction);
+    waiting.args = null;
+    row += 1;
+    if (row <= FIRST) kept.push(waiting);
+    else {
+      last.push(waiting);
+      if (last.length > LAST) last.shift();
+    }
+  }
+
+  function endRow(): void {
+    kept.push(...last.slice(0, MAX_CALLS - kept.length));
+    last = [];
+    row = 0;
+  }
+
+  function find(wanted: (waiting: Waiting) => boolean): Waiting | undefined {
+    return recent.findLast(wanted) ?? last.findLast(wanted) ?? kept.findLast(wanted);
+  }
+
   return {
-    call(event, number) {
-      const { tool, at = null } = event;
+    call({ id, tool, args, at = null }, number) {
       const shown: Shown = { call: number, tool, label: '', output: '', status: 'unknown', at, action: null };
-      const waiting = { event, shown, output: '' };
-      if (number <= until && kept.length < MAX_CALLS) kept.push(waiting);
+      const waiting = { id, shown, args };
+      if (number <= until && kept.length < MAX_CALLS) keepCall(waiting);
       else {
+        if (row > 0) endRow();
         recent.push(waiting);
         if (recent.length > 2 * BEFORE) recent = recent.slice(-BEFORE);
       }
     },
     result({ id, status, output }) {
-      const waiting = later(lastOf(recent, id), lastOf(kept, id));
+      const waiting = find((call) => id === undefined || call.id === id);
       if (waiting === undefined) return;
       waiting.shown.status = status;
-      if (redaction === 'none') waiting.output = output;
+      waiting.shown.output = outputText(output, redaction);
     },
     keep(call) {
       until = Math.max(until, call + AFTER);
-      if (kept.length === MAX_CALLS) return;
-      kept.push(...recent.slice(-BEFORE).slice(kept.length - MAX_CALLS));
+      if (kept.length >= MAX_CALLS) return;
+      for (const waiting of recent.slice(-BEFORE)) keepCall(waiting);
       recent = [];
     },
     acted({ call, action }) {
-      const found = kept.findLast(({ shown }) => shown.call === call);
+      const found = find(({ shown }) => shown.call === call);
       if (found !== undefined && STRENGTH.indexOf(action) > STRENGTH.indexOf(found.shown.action ?? ''))
         found.shown.action = action;
     },
     get calls() {
+      endRow();
       return kept
-        .map(({ event, shown, output }) => ({
-          ...shown,
-          label: callLabel(event.args, redaction),
-          output: outputText(output, redaction),
-        }))
+        .slice(0, MAX_CALLS)
+        .map(({ shown }) => shown)
         .sort((one, other) => one.call - other.call);
     },
     label(call) {
-      const isMeant = ({ shown }: Waiting) => shown.call === call;
-      const found = kept.findLast(isMeant) ?? recent.findLast(isMeant);
-      return found === undefined ? '' : callLabel(found.event.args, redaction);
+      const found = find(({ shown }) => shown.call === call);
+      if (found === undefined) return '';
+      return found.args === null ? found.shown.label : callLabel(found.args, redaction);
     },
   };
-}
-
-function later(one: Waiting | undefined, other: Waiting | undefined): Waiting | undefined {
-  return (one?.shown.call ?? 0) > (other?.shown.call ?? 0) ? one : other;
-}
-
-/** The call that a result belongs to; without an id, the last one. */
-function lastOf(calls: readonly Waiting[], id: string | undefined): Waiting | undefined {
-  if (id === undefined) return calls.at(-1);
-  for (let index = calls.length - 1; index >= 0; index--) {
-    const waiting = calls[index] as Waiting;
-    if (waiting.event.id === id) return waiting;
-  }
-  return undefined;
 }

@@ -1,7 +1,7 @@
 import type { TranscriptRecord } from '../../../transcripts/format.ts';
 
 /** A session in a place that holds many. */
-export type ListedSession = { readonly session: string; readonly updatedAt?: number | undefined };
+type ListedSession = { readonly session: string; readonly updatedAt?: number | undefined };
 
 /** A part that should be readable and is not; reading goes on. */
 export type OnProblem = (line: number, why: string) => void;
