@@ -17,6 +17,7 @@ export type Transcript = {
 
 /** So many records are looked at to recognise a format. */
 const SAMPLE_RECORDS = 40;
+const SAMPLE_PER_KEY = 12;
 /** So much of a transcript is held back until it is recognised; each time in vain, eight times as much. */
 const FIRST_HEAD_BYTES: number = 64 * 1024;
 const HEAD_GROWTH = 8;
@@ -187,8 +188,12 @@ function firstLines(head: Uint8Array): Uint8Array {
 
 function documentSample(head: Uint8Array): Sample {
   const records: TranscriptRecord[] = [];
+  const perKey = new Map<string, number>();
   for (const { key, text } of createDocumentSplitter().push(head)) {
-    const value = parsed(text);
+    const count = (perKey.get(key) ?? 0) + 1;
+    perKey.set(key, count);
+    // A long list of tools must not hide the messages behind it.
+    const value = key === '' || count <= SAMPLE_PER_KEY ? parsed(text) : undefined;
     if (value !== undefined) records.push({ line: records.length + 1, key, value });
     if (records.length === SAMPLE_RECORDS) break;
   }
