@@ -24,11 +24,12 @@ for (const folder of folders) {
   for (const file of filesUnder(folder)) rows.push(await check(file));
 }
 console.log([HEADER, HEADER.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n'));
-const wrong = rows.filter((row) => row.at(-1) !== 'yes').length;
+const ending = (word) => rows.filter((row) => row.at(-1) === word).length;
+const [agree, unknown] = [ending('yes'), ending('not recognised')];
 console.log(
-  `\n${rows.length} files, ${wrong} of them not recognised, without a counter or counted differently`,
+  `\n${rows.length} files: ${agree} counted the same, ${rows.length - agree - unknown} not, ${unknown} not recognised`,
 );
-process.exitCode = wrong === 0 && rows.length > 0 ? 0 : 1;
+process.exitCode = agree === rows.length && agree > 0 ? 0 : 1;
 
 /** The parsers as they stand in the sources, so that no build can be out of date. */
 async function parsers() {
@@ -46,10 +47,12 @@ async function parsers() {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }
 
+/** Without what our own recordings are held against. */
 function filesUnder(path) {
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path)
     .sort()
+    .filter((name) => name !== 'expected.json')
     .flatMap((name) => filesUnder(join(path, name)));
 }
 

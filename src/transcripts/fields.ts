@@ -32,6 +32,15 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
+/** More than any session has tokens. */
+const MOST_TOKENS = 1e12;
+
+/** A number of tokens; what cannot be one is unknown. */
+export function countOf(value: unknown): number | undefined {
+  if (typeof value !== 'number' || !Number.isInteger(value)) return undefined;
+  return value >= 0 && value <= MOST_TOKENS ? value : undefined;
+}
+
 /** A point in time as milliseconds since the epoch: ISO 8601, or a number of seconds, milli-, micro- or nanoseconds. */
 export function instantOf(value: unknown): number | undefined {
   if (typeof value === 'string') {
@@ -71,19 +80,25 @@ export function contentText(value: unknown): string {
   return text;
 }
 
-/** Tokens of one response, where cached input is counted beside the input; undefined where nothing is counted. */
+/** The content of a message as blocks; a plain text is one. */
+export function blocksOf(content: unknown): readonly unknown[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
+}
+
+/**
+ * Tokens of one response, where cached input is counted beside the input; undefined where the input is not counted,
+ * which is most of what a response costs.
+ */
 export function usageOf(input: unknown, output: unknown, cachedInput?: unknown): Usage | undefined {
-  const [sent, received, cached] = [numberOf(input), numberOf(output), numberOf(cachedInput)];
-  if (sent === undefined && received === undefined) return undefined;
-  return {
-    input: sent ?? 0,
-    output: received ?? 0,
-    ...(cached === undefined ? {} : { cachedInput: cached }),
-  };
+  const [sent, received = 0, cached] = [countOf(input), countOf(output), countOf(cachedInput)];
+  if (sent === undefined) return undefined;
+  return cached === undefined
+    ? { input: sent, output: received }
+    : { input: sent, output: received, cachedInput: cached };
 }
 
 /** Tokens of one response, where the provider counts cached input as a part of the input. */
 export function usageWithin(input: unknown, output: unknown, cachedInput: unknown): Usage | undefined {
-  const [sent, cached] = [numberOf(input) ?? 0, numberOf(cachedInput) ?? 0];
-  return usageOf(input === undefined ? undefined : Math.max(0, sent - cached), output, cachedInput);
+  const [sent, cached = 0] = [countOf(input), countOf(cachedInput)];
+  return usageOf(sent === undefined ? undefined : Math.max(0, sent - cached), output, cachedInput);
 }

@@ -3,34 +3,69 @@ import type { Sample } from './format.ts';
 
 /** The conversation as the requests of a log repeat it, each time from its beginning. */
 export type History = {
-  /** The messages that the request before did not hold. */
+  /** The messages that no request before held, of the same conversation. */
   fresh(messages: readonly unknown[]): readonly unknown[];
   /** The response was told; the next request repeats it. */
   answered(): void;
 };
 
+/** One conversation, as the last of its requests had it. */
+type Told = { texts: readonly string[]; answered: boolean };
+
+/** So many conversations may take turns in one log. */
+const CONVERSATIONS = 8;
+
 export function createHistory(): History {
-  let told: readonly string[] = [];
-  let answered = false;
+  /** The one that was continued last stands last. */
+  let conversations: Told[] = [];
+
+  function remember(told: Told, instead: Told | undefined): void {
+    conversations = conversations.filter((other) => other !== instead);
+    conversations.push(told);
+    if (conversations.length > CONVERSATIONS) conversations.shift();
+  }
+
   return {
     fresh(messages) {
+      // A response alone belongs to the request before it.
+      if (messages.length === 0) return [];
       const texts = messages.map(sameness);
-      let same = 0;
-      while (same < told.length && same < texts.length && told[same] === texts[same]) same += 1;
-      const before = new Set(told.slice(same));
+      const { told, same } = nearest(conversations, texts);
+      const before = new Set(told?.texts.slice(same));
       const fresh: unknown[] = [];
       for (let index = same; index < texts.length; index++) {
         if (!before.has(texts[index] as string)) fresh.push(messages[index]);
       }
-      const start = answered ? fresh.findIndex((message) => !isFromModel(message)) : 0;
-      told = texts;
-      answered = false;
+      const start = told?.answered === true ? fresh.findIndex((message) => !isFromModel(message)) : 0;
+      // Where it parted from the other, that one may still go on.
+      const continued = told?.texts.length === same ? told : undefined;
+      for (let index = 0; index < same; index++) texts[index] = told?.texts[index] as string;
+      remember({ texts, answered: false }, continued);
       return start < 0 ? [] : fresh.slice(start);
     },
     answered() {
-      answered = true;
+      const told = conversations.at(-1);
+      if (told === undefined) remember({ texts: [], answered: true }, undefined);
+      else told.answered = true;
     },
   };
+}
+
+/** The conversation that has the longest beginning in common with a request, of several the latest. */
+function nearest(
+  conversations: readonly Told[],
+  texts: readonly string[],
+): { readonly told: Told | undefined; readonly same: number } {
+  let told = conversations.at(-1);
+  let longest = -1;
+  for (const candidate of conversations) {
+    let same = 0;
+    while (same < texts.length && candidate.texts[same] === texts[same]) same += 1;
+    if (same < longest) continue;
+    longest = same;
+    told = candidate;
+  }
+  return { told, same: Math.max(0, longest) };
 }
 
 /** Several requests in a row; one alone is a document that should be read as one. */

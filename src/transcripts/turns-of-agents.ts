@@ -1,4 +1,5 @@
 import type { Sink } from './format.ts';
+import { createModels } from './models.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** The responses of all agents that write into one transcript. */
@@ -16,7 +17,8 @@ const MAX_AGENTS = 64;
  * the order stays: a response of the one is passed on before the other says anything.
  */
 export function createTurnsOfAgents(sink: Sink): TurnsOfAgents {
-  const main = createTurns(sink);
+  const models = createModels(sink);
+  const main = createTurns(sink, models);
   const others = new Map<string, Turns>();
   let mainSpeaks = true;
 
@@ -27,7 +29,7 @@ export function createTurnsOfAgents(sink: Sink): TurnsOfAgents {
   function other(agent: string): Turns {
     const known = others.get(agent);
     if (known !== undefined) return known;
-    const turns = createTurns(sink);
+    const turns = createTurns(sink, models);
     others.set(agent, turns);
     if (others.size > MAX_AGENTS) {
       const [oldest, oldestTurns] = others.entries().next().value as [string, Turns];

@@ -1,13 +1,16 @@
 import type { AgentEvent, Usage } from '../core/types.ts';
 import type { Sink } from './format.ts';
+import { createModels, type Models } from './models.ts';
 
 type Turn = Extract<AgentEvent, { readonly type: 'turn' }>;
+/** What is known of a response when it begins; `model` = who gave it. */
+type Beginning = Pick<Turn, 'at' | 'agent'> & { readonly model?: string | undefined };
 type Held = { readonly event: AgentEvent; readonly line: number };
 
 /** The model response that is being read. Transcripts tell of its usage, and often of its text, after its calls. */
 export type Turns = {
   /** A response begins; with the id of the open one, or of one that was passed on lately, it goes on. */
-  begin(id: string | undefined, turn: Pick<Turn, 'at' | 'agent'>, line: number): void;
+  begin(id: string | undefined, beginning: Beginning, line: number): void;
   /** More of what the open response says. */
   say(part: 'text' | 'reasoning', text: string): void;
   /** Tokens of the open response; what is said last counts. */
@@ -24,9 +27,10 @@ export type Turns = {
 const REMEMBERED = 64;
 
 /** Holds one model response back until all of it is known, so that its `turn` stands before its calls and tells its usage. */
-export function createTurns(sink: Sink): Turns {
+export function createTurns(sink: Sink, models: Models = createModels(sink)): Turns {
   let open: {
     id: string | undefined;
+    model: string | undefined;
     turn: { -readonly [Name in keyof Turn]: Turn[Name] };
     line: number;
   } | null = null;
@@ -35,9 +39,11 @@ export function createTurns(sink: Sink): Turns {
 
   function close(): void {
     if (open === null) return;
-    const { id, turn, line } = open;
+    const { id, model, turn, line } = open;
     open = null;
+    models.before(turn.agent, model);
     sink.event(turn, line);
+    models.after(turn.agent);
     const waiting = held;
     held = [];
     for (const { event, line: at } of waiting) sink.event(event, at);
@@ -47,11 +53,14 @@ export function createTurns(sink: Sink): Turns {
   }
 
   return {
-    begin(id, { at, agent }, line) {
-      if (id !== undefined && id === open?.id) return;
+    begin(id, { at, agent, model }, line) {
+      if (open !== null && id !== undefined && id === open.id) {
+        open.model ??= model;
+        return;
+      }
       close();
       if (id !== undefined && passed.has(id)) return;
-      open = { id, turn: { type: 'turn', at, agent }, line };
+      open = { id, model, turn: { type: 'turn', at, agent }, line };
     },
     say(part, text) {
       if (open === null || text === '') return;

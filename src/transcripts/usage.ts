@@ -1,5 +1,5 @@
 import type { Usage } from '../core/types.ts';
-import { type Fields, fieldsOf, listOf, numberOf, usageOf } from './fields.ts';
+import { countOf, type Fields, fieldsOf, listOf, usageOf } from './fields.ts';
 
 /** Each list: OpenAI Responses and Anthropic and LangChain, OpenAI chat, AI SDK from 5 on, AI SDK 4. */
 const INPUT = ['input_tokens', 'prompt_tokens', 'inputTokens', 'promptTokens'];
@@ -25,12 +25,22 @@ export function usageIn(value: unknown): Usage | undefined {
     const read = countIn(usage, ['cache_read_input_tokens']);
     const written = countIn(usage, ['cache_creation_input_tokens']);
     if (read !== undefined || written !== undefined)
-      return usageOf((input ?? 0) + (written ?? 0), output, read);
+      return usageOf(input === undefined ? undefined : input + (written ?? 0), output, read);
   }
   const cached = cachedIn(usage) ?? countIn(usage, CACHED_BESIDE);
   // More than the whole cannot be a part of it.
   if (input === undefined || cached === undefined || cached > input) return usageOf(input, output, cached);
   return usageOf(input - cached, output, cached);
+}
+
+/** The tokens of both; what is unknown adds nothing. */
+export function usageSum(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return {
+    input: one.input + other.input,
+    output: one.output + other.output,
+    cachedInput: (one.cachedInput ?? 0) + (other.cachedInput ?? 0),
+  };
 }
 
 function cachedIn(usage: Fields): number | undefined {
@@ -44,8 +54,8 @@ function cachedIn(usage: Fields): number | undefined {
 
 function countIn(fields: Fields, names: readonly string[]): number | undefined {
   for (const name of names) {
-    const count = numberOf(fields[name]);
-    if (count !== undefined && count >= 0) return count;
+    const count = countOf(fields[name]);
+    if (count !== undefined) return count;
   }
   return undefined;
 }

@@ -237,7 +237,54 @@ describe('a session of Claude Code', () => {
     const boundary = { ...SESSION, type: 'system', subtype: 'compact_boundary', timestamp: at(2) };
     expect(tallied(read(boundary, summary).events)).toEqual({ compaction: 1, user: 1 });
     expect(tallied(read(summary).events)).toEqual({ compaction: 1, user: 1 });
-    expect(tallied(read(boundary, summary, boundary, summary).events)).toEqual({ compaction: 2, user: 2 });
+    expect(tallied(read(boundary, summary, boundary, { ...summary, uuid: 'later' }).events)).toEqual({
+      compaction: 2,
+      user: 2,
+    });
+  });
+
+  it('tells an image from another, and not from itself', () => {
+    const shot = (second: number, data: string) =>
+      result(second, `c${second}`, [
+        { type: 'text', text: 'a.png' },
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data } },
+      ]);
+    const outputs = read(shot(1, 'iVBORw0A'), shot(2, 'iVBORw0B'), shot(3, 'iVBORw0B')).events.map(
+      (event) => event.type === 'tool-result' && JSON.stringify(event.output),
+    );
+    expect(outputs[0]).not.toBe(outputs[1]);
+    expect(outputs[1]).toBe(outputs[2]);
+    expect(statusOf('<tool_use_error>Error: No such tool available: X</tool_use_error>', true)).toBe(
+      'unknown-tool',
+    );
+  });
+
+  it('tells nothing of what a branch has copied', () => {
+    const forkedFrom = { sessionId: 'session-0', messageUuid: 'x' };
+    const boundary = { ...SESSION, type: 'system', subtype: 'compact_boundary', timestamp: at(7) };
+    const { format, events, facts } = read(
+      ...RUN.slice(1).map((record) => ({ ...record, forkedFrom })),
+      { ...boundary, forkedFrom },
+      says(9, 'And now?'),
+    );
+    expect(format).toBe('claude-code');
+    expect(events).toEqual([{ type: 'user', text: 'And now?', at: START + 9000 }]);
+    expect(facts).toMatchObject({ session: 'session-1', project: '/home/me/shop', startedAt: START + 9000 });
+    expect(read(...RUN.slice(1).map((record) => ({ ...record, forkedFrom }))).facts.session).toBe(
+      'session-1',
+    );
+  });
+
+  it('tells each record once, though the file holds all of them twice', () => {
+    expect(read(...RUN, ...RUN.slice(1)).events).toEqual(read(...RUN).events);
+  });
+
+  it('remembers the records of late, and no more', () => {
+    const others = Array.from({ length: 4096 }, (_, n) => says(0, 'x', { uuid: `o${n}` }));
+    const first = says(0, 'first');
+    const told = (count: number) => read(first, ...others.slice(0, count), first).events.length;
+    expect(told(4095)).toBe(4096);
+    expect(told(4096)).toBe(4098);
   });
 
   it('reads a tool that ran at the provider’s', () => {
@@ -261,7 +308,7 @@ describe('sub-agents of Claude Code', () => {
       says(0, 'go'),
       responds(1, 'm1', calls('task', 'delegate')),
       says(2, 'look around', of('left')),
-      says(2, 'look behind', of('right')),
+      says(2, 'look behind', { ...of('right'), uuid: 'r0' }),
       responds(3, 'l1', { type: 'text', text: 'I look.' }, 1, of('left')),
       responds(4, 'r1', calls('c2', 'ls'), 7, of('right')),
       responds(5, 'l1', calls('c1', 'pwd'), 50, of('left')),

@@ -50,6 +50,13 @@ function endingOf(content: unknown, is_error?: boolean): object | undefined {
   return events.flatMap((event) => (event.type === 'tool-result' ? [[event.status, event.output]] : []))[0];
 }
 
+it('takes a result of any depth', () => {
+  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  const text = kept(called('one', 'run_commands'), answered('one', [{ result: 7, success: true }]));
+  const { events } = readText(text.replace('"result": 7', `"result": ${deep}`));
+  expect(events.at(-1)).toMatchObject({ type: 'tool-result', id: 'one', status: 'ok' });
+});
+
 describe('messages of Cline', () => {
   const SESSION = kept(
     said('<mode_notice>act</mode_notice><user_input mode="act">mend it</user_input>'),

@@ -227,6 +227,112 @@ describe('a rollout of Codex', () => {
     expect(tallied(events)).toMatchObject({ turn: 2 });
   });
 
+  const nothing = (second: number) => event(second, { type: 'token_count', info: null });
+  const shape = (...records: readonly Fields[]) =>
+    read(META, says(1, 'go'), ...records)
+      .events.slice(1)
+      .map((one) => ('id' in one && one.type === 'tool-call' ? one.id : one.type));
+
+  it('without tokens begins a response with the call after a result, and not with the one beside it', () => {
+    const run = [1, 2, 3].flatMap((n) => [
+      calls(n, `a${n}`, 'ls'),
+      calls(n, `b${n}`, 'ls'),
+      ends(n, `a${n}`, headed(0)),
+      ends(n, `b${n}`, headed(0)),
+    ]);
+    const rounds = [1, 2, 3].flatMap((n) => ['turn', `a${n}`, `b${n}`, 'tool-result', 'tool-result']);
+    expect(shape(...run)).toEqual(rounds);
+  });
+
+  it('ends a response where the host has no tokens to tell, and so keeps its calls together', () => {
+    const run = [1, 2, 3].flatMap((n) => [
+      calls(n, `a${n}`, 'ls'),
+      nothing(n),
+      ends(n, `a${n}`, headed(0)),
+      ...(n < 2 ? [] : [calls(n, `b${n}`, 'ls'), ends(n, `b${n}`, headed(0)), nothing(n)]),
+    ]);
+    expect(shape(...run)).toEqual([
+      ...['turn', 'a1', 'tool-result'],
+      ...['turn', 'a2', 'tool-result', 'turn', 'b2', 'tool-result'],
+      ...['turn', 'a3', 'tool-result', 'turn', 'b3', 'tool-result'],
+    ]);
+    expect(
+      shape(
+        calls(1, 'a', 'ls'),
+        ends(1, 'a', headed(0)),
+        nothing(1),
+        calls(2, 'b', 'ls'),
+        ends(2, 'b', headed(0)),
+        calls(2, 'c', 'ls'),
+        nothing(2),
+      ),
+    ).toEqual(['turn', 'a', 'tool-result', 'turn', 'b', 'tool-result', 'c']);
+  });
+
+  it('counts the first response, though an empty count comes before its own', () => {
+    const { events } = read(
+      META,
+      nothing(1),
+      calls(1, 'a', 'ls'),
+      ends(1, 'a', headed(0)),
+      nothing(1),
+      tokens(2, 1),
+      calls(3, 'b', 'ls'),
+      ends(3, 'b', headed(0)),
+      tokens(4, 2),
+    );
+    expect(events.filter(({ type }) => type === 'turn')).toEqual([
+      { type: 'turn', at: START + 1000, usage: SPENT },
+      { type: 'turn', at: START + 3000, usage: SPENT },
+    ]);
+  });
+
+  it('tells an image from another, and takes any list of tools', () => {
+    const shot = (second: number, image_url: string) =>
+      ends(second, `c${second}`, [{ type: 'input_image', image_url }]);
+    const outputs = read(META, shot(1, 'data:A'), shot(2, 'data:B'), shot(3, 'data:B')).events.map(
+      (one) => one.type === 'tool-result' && JSON.stringify(one.output),
+    );
+    expect(outputs[0]).not.toBe(outputs[1]);
+    expect(outputs[1]).toBe(outputs[2]);
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    const found = JSON.stringify(item(1, { type: 'tool_search_output', call_id: 't', tools: 7 }));
+    const { events } = readText(`${JSON.stringify(META)}\n${found.replace('"tools":7', `"tools":${deep}`)}`);
+    expect(events).toMatchObject([{ type: 'tool-result', id: 't' }]);
+  });
+
+  describe('that was forked', () => {
+    const FORK = line(0, 'session_meta', {
+      id: 'fork',
+      timestamp: '2026-03-01T10:00:00.000Z',
+      forked_from_id: 'thread-1',
+    });
+    const started = (second: number, at: number) =>
+      event(second, { type: 'task_started', started_at: START / 1000 + at });
+    const copy = [calls(1, 'old', 'ls'), ends(1, 'old', headed(0)), tokens(1, 1)];
+    const own = [calls(9, 'new', 'ls'), ends(9, 'new', headed(0)), tokens(9, 2)];
+    const calledIn = (...records: readonly Fields[]) =>
+      read(...records).events.flatMap((one) => (one.type === 'tool-call' ? [one.id] : []));
+
+    it('tells nothing of the turns that started before it', () => {
+      expect(calledIn(FORK, META, started(1, -500), ...copy, started(9, 0), ...own)).toEqual(['new']);
+      expect(read(FORK, META, started(1, -500), ...copy, started(9, 0), ...own).facts.session).toBe('fork');
+    });
+
+    it('tells nothing that was written before it, nor before it was introduced again', () => {
+      const before = copy.map((record) => ({ ...record, timestamp: '2026-03-01T09:00:00.000Z' }));
+      expect(calledIn(FORK, ...before, ...own)).toEqual(['new']);
+      expect(calledIn(FORK, META, started(1, -500), ...copy, FORK, ...own)).toEqual(['new']);
+    });
+
+    it('tells everything where nothing marks a copy, and of what is no fork', () => {
+      expect(calledIn(FORK, META, ...copy, ...own)).toEqual(['old', 'new']);
+      const { forked_from_id: _, ...plain } = FORK['payload'] as Fields;
+      const root = { ...FORK, payload: plain };
+      expect(calledIn(root, started(1, -500), ...copy, ...own)).toEqual(['old', 'new']);
+    });
+  });
+
   it('names tools of MCP servers as hooks do, and keeps arguments that are not JSON', () => {
     const echo = { type: 'function_call', name: 'echo', call_id: 'c', arguments: '{"a":' };
     const named = (namespace: string) => read(META, item(1, { ...echo, namespace })).events[1];

@@ -127,15 +127,24 @@ describe('a session', () => {
     expect(tallied(events)).toEqual({ turn: 2, 'tool-call': 1 });
   });
 
-  it('does not pay twice for what a fork has copied', () => {
-    const { events } = readText(
+  it('tells nothing of what a fork has copied', () => {
+    const { events, facts } = readText(
       lines(
         { ...header, timestamp: at(9), parentSession: '/old.jsonl' },
-        assistant(2, []),
-        assistant(10, []),
+        message(1, 'user', 'fix it'),
+        assistant(2, [call('a')]),
+        result(3, 'a', 'hi', false),
+        entry('compaction', 4, { summary: 'x' }),
+        entry('model_change', 5, { modelId: 'model-2' }),
+        message(10, 'user', 'again'),
+        assistant(11, [], { model: undefined }),
       ),
     );
-    expect(events.map((event) => event.type === 'turn' && event.usage)).toEqual([undefined, usage]);
+    expect(events).toEqual([
+      { type: 'user', text: 'again', at: ms(10) },
+      { type: 'turn', usage, at: ms(11) },
+    ]);
+    expect(facts).toMatchObject({ model: 'model-2', startedAt: ms(9) });
   });
 
   it('knows a compaction', () => {

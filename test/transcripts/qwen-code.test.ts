@@ -146,14 +146,20 @@ describe('a session', () => {
     expect(readText(thinking(135)).events).toMatchObject([{ usage: { input: 60, output: 35 } }]);
   });
 
-  it('does not pay twice for what a branch has copied', () => {
-    const { events } = readText(
+  it('tells nothing of what a branch has copied, but for the model', () => {
+    const forkedFrom = { sessionId: 'session-0' };
+    const { events, facts } = readText(
       lines(
-        { ...assistant(1, { text: 'old' }), forkedFrom: { sessionId: 's' } },
-        assistant(2, { text: 'new' }),
+        { ...user(1, 'fix it'), forkedFrom },
+        { ...assistant(2, calls('a', 'glob')), forkedFrom },
+        { ...result(3, 'a', 'glob', { output: 'x' }), forkedFrom },
+        record('system', 4, { subtype: 'session_model', systemPayload: { modelId: 'qwen4' }, forkedFrom }),
+        record('system', 5, { subtype: 'chat_compression', systemPayload: {}, forkedFrom }),
+        user(6, 'again'),
       ),
     );
-    expect(events.map((event) => event.type === 'turn' && event.usage)).toEqual([undefined, usage]);
+    expect(events).toEqual([{ type: 'user', text: 'again', at: ms(6) }]);
+    expect(facts).toMatchObject({ session: 'session-1', model: 'qwen4' });
   });
 
   it('knows compactions, models and parents', () => {

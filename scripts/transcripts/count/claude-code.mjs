@@ -2,7 +2,7 @@
 
 /** What happened in the text of one file. */
 export function count(text) {
-  const records = text.split('\n').flatMap(parsed);
+  const records = once(text.split('\n').flatMap(parsed)).filter(({ forkedFrom }) => !forkedFrom);
   const responses = new Map();
   const times = [];
   const totals = { calls: 0, results: 0, failures: 0 };
@@ -32,6 +32,12 @@ export function count(text) {
     first: times[0] ?? null,
     last: times.at(-1) ?? null,
   };
+}
+
+/** A record that stands there again says nothing new. */
+function once(records) {
+  const seen = new Set();
+  return records.filter(({ uuid }) => uuid === undefined || (!seen.has(uuid) && seen.add(uuid)));
 }
 
 function isStopGap({ message, isApiErrorMessage }) {

@@ -76,16 +76,18 @@ function responses(items, counted) {
   const [firstCount = -1] = counted;
   const before = items.findIndex(isModels) > firstCount;
   if (counted.size > 0 && before) return counted.size;
-  let [turns, speaking, answered] = [0, false, false];
+  let [turns, speaking, answered, bounded] = [0, false, false, false];
   for (const [index, entry] of items.entries()) {
     const { kind, item } = entry;
     if (counted.has(index)) {
       if (!speaking) turns += 1;
-      speaking = false;
+      [speaking, bounded] = [false, true];
+    } else if (item.type === 'token_count' && !item.info && speaking && index < firstCounted(counted)) {
+      [speaking, bounded] = [false, true];
     } else if (kind === 'compacted' || isPerson(item)) speaking = false;
     else if (RESULT.test(item.type)) answered = true;
     else if (isModels(entry)) {
-      if (!speaking || (answered && (kind === 'bare_item' || isSaid(item)))) {
+      if (!speaking || (answered && (!bounded || kind === 'bare_item' || isSaid(item)))) {
         turns += 1;
         answered = false;
       }
@@ -93,6 +95,11 @@ function responses(items, counted) {
     }
   }
   return turns;
+}
+
+/** Until a response was counted, an empty count is the end of one. */
+function firstCounted([first = Number.POSITIVE_INFINITY]) {
+  return first;
 }
 
 function isSaid({ type, role }) {

@@ -15,7 +15,7 @@ export function count(text) {
   const responses = new Set(messages.map(({ data }) => data.apiCallId ?? data.messageId));
   const records = of('session.usage_record').map(({ data }) => data.usage);
   const unheard = records.filter(({ apiCallId }) => !responses.has(apiCallId));
-  const spent = records.length > 0 ? records : totals(of('session.shutdown'), messages);
+  const spent = records.length > 0 ? records : totals(of('session.shutdown'));
   const sum = (name) => spent.reduce((all, usage) => all + (usage[name] ?? 0), 0);
   const times = events
     .filter(({ type, data }) => data?.toolRequests?.length > 0 || type === 'tool.execution_complete')
@@ -33,11 +33,9 @@ export function count(text) {
   };
 }
 
-/** Without a record a response, the session's total, or else what the messages say. */
-function totals(shutdowns, messages) {
-  const metrics = shutdowns.at(-1)?.data.modelMetrics;
-  if (metrics) return Object.values(metrics).map(({ usage }) => usage);
-  return messages.map(({ data }) => ({ outputTokens: data.outputTokens }));
+/** Without a record a response, the session's total; what the messages say is their output alone. */
+function totals(shutdowns) {
+  return Object.values(shutdowns.at(-1)?.data.modelMetrics ?? {}).map(({ usage }) => usage);
 }
 
 function isFailure({ success, shellExecution, result }) {

@@ -3,6 +3,7 @@
 export function count(text, fileName) {
   const total = { calls: 0, results: 0, failures: 0, input: 0, output: 0, cachedInput: 0, turns: 0 };
   const times = [];
+  let forkedAt = 0;
   const whole = fileName.includes('stdout-stream') ? 'message_end' : 'message';
   for (const line of text.split('\n')) {
     let entry;
@@ -12,6 +13,8 @@ export function count(text, fileName) {
       continue;
     }
     const { message } = entry;
+    if (entry.type === 'session' && entry.parentSession) forkedAt = Date.parse(entry.timestamp);
+    if (entry.type !== 'session' && Date.parse(entry.timestamp) < forkedAt) continue;
     if (entry.type !== whole || !message) continue;
     const at = entry.timestamp === undefined ? message.timestamp : Date.parse(entry.timestamp);
     if (message.role === 'assistant') {

@@ -16,7 +16,7 @@ export function count(text, fileName) {
 function session(lines, total) {
   const times = [];
   for (const record of lines) {
-    if (record?.message?.parts === undefined) continue;
+    if (record?.message?.parts === undefined || record.forkedFrom) continue;
     const parts = record.message.parts;
     const at = Date.parse(record.timestamp);
     if (record.type === 'assistant') {
@@ -25,7 +25,7 @@ function session(lines, total) {
       if (calls.length > 0) times.push(at);
       // In a sub-agent's file only the first record of a response has usage.
       if (record.usageMetadata || !record.isSidechain) total.turns += 1;
-      if (record.usageMetadata && !record.forkedFrom) {
+      if (record.usageMetadata) {
         const usage = record.usageMetadata;
         const cached = usage.cachedContentTokenCount ?? 0;
         total.input += usage.promptTokenCount - cached;

@@ -23,7 +23,8 @@ export const aiSdkUi: Format = {
 
     function answer(message: Fields, line: number): void {
       const { id, metadata, parts } = message;
-      const at = timeOf(message) ?? timeOf(fieldsOf(metadata));
+      const about = fieldsOf(metadata);
+      const [at, model] = [timeOf(message) ?? timeOf(about), nameOf(about['model'] ?? about['modelId'])];
       let steps = 0;
       let begun = false;
       let results: ToolResultEvent[] = [];
@@ -37,7 +38,7 @@ export const aiSdkUi: Format = {
         if (begun) return;
         begun = true;
         steps += 1;
-        talk.begin(nameOf(id) === undefined ? undefined : `${id}/${steps}`, { at }, line);
+        talk.begin(nameOf(id) === undefined ? undefined : `${id}/${steps}`, { at, model }, line);
       }
 
       for (const value of listOf(parts)) {
@@ -70,9 +71,7 @@ export const aiSdkUi: Format = {
         }
       }
       settle();
-      const { usage, totalUsage, model, modelId } = fieldsOf(metadata);
-      talk.spend(usageIn(usage ?? totalUsage));
-      talk.beside('model', model ?? modelId);
+      talk.spend(usageIn(about['usage'] ?? about['totalUsage']));
     }
 
     return {

@@ -3,7 +3,7 @@ import { createConversation, timeOf } from '../conversation.ts';
 import { contentText, type Fields, fieldsOf, isFields, jsonOf, listOf, nameOf, textOf } from '../fields.ts';
 import type { Format, Reader, Sample, Sink, TranscriptRecord } from '../format.ts';
 import { jsonText, outputOf } from '../output.ts';
-import { usageIn } from '../usage.ts';
+import { usageIn, usageSum } from '../usage.ts';
 import { type AiSdkEnding, aiSdkEnding, aiSdkFailure } from './ai-sdk-ending.ts';
 
 /** Model messages of the AI SDK from version 4 on, and the steps of a run, which tell their usage. */
@@ -51,14 +51,13 @@ export const aiSdk: Format = {
         fieldsOf(value);
       const spent = usageIn(usage);
       if (told === 'messages') {
-        total = sum(total, spent);
+        total = usageSum(total, spent);
         return;
       }
       told = 'steps';
       const { timestamp, modelId } = fieldsOf(response);
       const at = timeOf({ timestamp });
-      talk.beside('model', fieldsOf(model)['modelId'] ?? modelId);
-      talk.begin(undefined, { at }, line);
+      talk.begin(undefined, { at, model: nameOf(fieldsOf(model)['modelId'] ?? modelId) }, line);
       talk.spend(spent);
       if (Array.isArray(content)) {
         talk.say('text', contentTextOf(content));
@@ -88,15 +87,6 @@ export const aiSdk: Format = {
     };
   },
 };
-
-function sum(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return {
-    input: one.input + other.input,
-    output: one.output + other.output,
-    cachedInput: (one.cachedInput ?? 0) + (other.cachedInput ?? 0),
-  };
-}
 
 /** Parts of reasoning have a text too. */
 function contentTextOf(content: unknown): string {

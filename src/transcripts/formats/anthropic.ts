@@ -19,15 +19,14 @@ export const anthropic: Format = {
     const talk = createConversation(sink);
     const history = createHistory();
 
-    function tell(value: unknown, line: number): void {
+    function tell(value: unknown, line: number, asked?: unknown): void {
       const message = fieldsOf(value);
       const { role, type, id, model, content, usage } = message;
       const at = timeOf(message);
       if (role === 'assistant') {
-        talk.begin(type === 'message' ? nameOf(id) : undefined, { at }, line);
+        talk.begin(type === 'message' ? nameOf(id) : undefined, { at, model: nameOf(model ?? asked) }, line);
         talk.spend(usageIn(usage));
         talk.say('text', contentText(content));
-        if (model !== undefined) talk.beside('model', model);
       }
       let results = 0;
       for (const part of listOf(content)) {
@@ -62,10 +61,10 @@ export const anthropic: Format = {
         } else if (key === '' || key === 'request' || key === 'response') {
           const { request, response } = exchangeOf(value);
           for (const message of history.fresh(listOf(request['messages']))) tell(message, line);
-          talk.beside('model', response['model'] ?? request['model']);
-          if (response['role'] !== 'assistant') return;
-          tell(response, line);
-          history.answered();
+          if (response['role'] === 'assistant') {
+            tell(response, line, request['model']);
+            history.answered();
+          } else talk.beside('model', response['model'] ?? request['model']);
         } else talk.beside(key, value);
       },
       flush: talk.flush,

@@ -5,6 +5,8 @@ import type { SessionFacts, Sink } from '../format.ts';
 export type ClaudeCodeSession = {
   /** Passes on what a record says of the session. */
   introduce(record: Fields): void;
+  /** The same of a record that another session began with, which says nothing of when this one did. */
+  belong(record: Fields): void;
   tell(name: Fact, value: string | undefined): void;
   /** The sub-agent that a record belongs to; undefined = the agent whose file it is. */
   agentOf(record: Fields): string | undefined;
@@ -36,11 +38,17 @@ export function createClaudeCodeSession(sink: Sink): ClaudeCodeSession {
     return agent;
   }
 
+  function belong({ sessionId, session_id, cwd, version }: Fields): void {
+    if (typeof owner !== 'string') tell('session', nameOf(sessionId) ?? nameOf(session_id));
+    if (facts.project === undefined) tell('project', nameOf(cwd));
+    tell('version', nameOf(version));
+  }
+
   return {
-    introduce({ sessionId, session_id, cwd, version, timestamp }) {
-      if (typeof owner !== 'string') tell('session', nameOf(sessionId) ?? nameOf(session_id));
-      if (facts.project === undefined) tell('project', nameOf(cwd));
-      tell('version', nameOf(version));
+    belong,
+    introduce(record) {
+      const { timestamp } = record;
+      belong(record);
       if (facts.startedAt !== undefined) return;
       facts.startedAt = instantOf(timestamp);
       sink.facts({ startedAt: facts.startedAt });

@@ -1,18 +1,20 @@
 import type { Usage } from '../../core/types.ts';
 import {
+  blocksOf,
   contentText,
+  countOf,
   type Fields,
   fieldsOf,
   instantOf,
   isFields,
   jsonOf,
-  listOf,
   nameOf,
-  numberOf,
   textOf,
   usageOf,
 } from '../fields.ts';
 import type { Format, Reader, Sample, Sink } from '../format.ts';
+import { outputOf } from '../output.ts';
+import { createRecent } from '../recent.ts';
 import { createTurnsOfAgents } from '../turns-of-agents.ts';
 import { isClaudeCode } from './claude-code-sample.ts';
 import { createClaudeCodeSession } from './claude-code-session.ts';
@@ -22,6 +24,9 @@ import { claudeCodeStatus } from './claude-code-status.ts';
 const HOST_TEXT =
   /^\s{0,80}(?:<(?:system-reminder|local-command-|command-name|bash-|task-notification|user-prompt-submit-hook|ide_|teammate-message)|\[Request interrupted by user|Caveat: The messages below|Stop hook feedback:)/;
 const CALLS: ReadonlySet<unknown> = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use']);
+
+/** A file may hold records twice, the second time after all the others. */
+const REMEMBERED_RECORDS = 4096;
 
 /**
  * Sessions in `~/.claude/projects`, and what `--output-format stream-json` prints. What `progress` records repeat of
@@ -39,15 +44,15 @@ export const claudeCode: Format = {
 function open(sink: Sink): Reader {
   const turns = createTurnsOfAgents(sink);
   const session = createClaudeCodeSession(sink);
+  const records = createRecent(REMEMBERED_RECORDS);
   let compacted = false;
 
   function readResponse(record: Fields, { id, model, content, usage }: Fields, line: number): void {
     // An error of the API, or a stop-gap, in the shape of a response.
     if (model === '<synthetic>' || record['isApiErrorMessage'] === true) return;
     const [agent, at] = [session.agentOf(record), instantOf(record['timestamp'])];
-    if (agent === undefined) session.tell('model', nameOf(model));
     const ofAgent = turns.of(agent);
-    ofAgent.begin(nameOf(id), { at, agent }, line);
+    ofAgent.begin(nameOf(id), { at, agent, model: nameOf(model) }, line);
     ofAgent.spend(spent(usage));
     for (const value of blocksOf(content)) {
       const block = fieldsOf(value);
@@ -67,8 +72,9 @@ function open(sink: Sink): Reader {
 
   function readResult(record: Fields, block: Fields, agent: string | undefined, line: number): void {
     const { tool_use_id, content, is_error } = block;
-    const [output, at] = [contentText(content), instantOf(record['timestamp'])];
-    const status = claudeCodeStatus(record, is_error === true || isFailure(content), output);
+    const [output, at] = [outputOf(content), instantOf(record['timestamp'])];
+    const failed = is_error === true || isFailure(content);
+    const status = claudeCodeStatus(record, failed, contentText(content));
     turns.of(agent).add({ type: 'tool-result', id: nameOf(tool_use_id), status, output, at, agent }, line);
   }
 
@@ -136,7 +142,12 @@ function open(sink: Sink): Reader {
   return {
     read({ line, value }) {
       const record = fieldsOf(value);
-      const { type, message, isCompactSummary, event } = record;
+      const { type, uuid, message, isCompactSummary, event } = record;
+      if (isCopied(record)) {
+        session.belong(record);
+        return;
+      }
+      if (typeof uuid === 'string' && !records.add(uuid)) return;
       if (type === 'assistant' || type === 'user') {
         session.introduce(record);
         if (!isFields(message)) sink.problem(line, `a record of the type ${type} without a message`);
@@ -157,17 +168,21 @@ function open(sink: Sink): Reader {
   };
 }
 
-function blocksOf(content: unknown): readonly unknown[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
+/**
+ * A branch begins with what its parent said. As in all formats that mark it, nothing of that is told again: it was
+ * paid for, and looped or not, in the parent.
+ */
+function isCopied({ forkedFrom }: Fields): boolean {
+  return isFields(forkedFrom);
 }
 
 /** Tokens of a response: what is written into the cache is input, what is read from it is counted beside it. */
 function spent(value: unknown): Usage | undefined {
   const { input_tokens, cache_creation_input_tokens, output_tokens, cache_read_input_tokens } =
     fieldsOf(value);
-  const input = numberOf(input_tokens);
+  const input = countOf(input_tokens);
   if (input === undefined) return undefined;
-  const written = numberOf(cache_creation_input_tokens) ?? 0;
+  const written = countOf(cache_creation_input_tokens) ?? 0;
   return usageOf(input + written, output_tokens, cache_read_input_tokens);
 }
 

@@ -1,25 +1,28 @@
-import type { Status } from '../../core/types.ts';
-import { type Fields, fieldsOf, isFields, textOf } from '../fields.ts';
+import type { Json, Status } from '../../core/types.ts';
+import { type Fields, fieldsOf, isFields, jsonOf, textOf } from '../fields.ts';
+import { jsonText } from '../output.ts';
 
 /** How a tool of Cline's ended: `{query, result, error, success}`, a list of these, `{error}`, or blocks of text. */
-export function clineResult(value: unknown, failed: boolean): { status: Status; output: string } {
+export function clineResult(value: unknown, failed: boolean): { status: Status; output: Json } {
   const parts = typeof value === 'string' ? unpacked(value) : Array.isArray(value) ? value : [value];
-  let output = '';
-  let [succeeded, broke] = [false, failed];
+  let text = '';
+  let [succeeded, broke, wordless] = [false, failed, false];
   for (const item of parts) {
-    const { result, error, text, success } = fieldsOf(item);
-    const said = typeof item === 'string' ? item : (filled(result) ?? filled(error) ?? textOf(text) ?? '');
-    if (said !== '') output = output === '' ? said : `${output}\n${said}`;
+    const { type, result, error, text: words, success } = fieldsOf(item);
+    const said = typeof item === 'string' ? item : (filled(result) ?? filled(error) ?? textOf(words) ?? '');
+    if (said !== '') text = text === '' ? said : `${text}\n${said}`;
+    wordless ||= type === 'image';
     succeeded ||= success === true;
     broke ||= success === false;
   }
-  if (!broke) return { status: 'ok', output };
-  return { status: failureOf(output, failed, succeeded), output };
+  // One image is not another.
+  const output = wordless ? jsonOf(value) : text;
+  return { status: broke ? failureOf(text, failed, succeeded) : 'ok', output };
 }
 
 function filled(value: unknown): string | undefined {
   if (value === undefined || value === '') return undefined;
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return jsonText(value);
 }
 
 /** A result that was not a text was written down as JSON. */

@@ -1,3 +1,4 @@
+import type { Usage } from '../../core/types.ts';
 import {
   type Fields,
   fieldsOf,
@@ -5,12 +6,12 @@ import {
   isFields,
   jsonOf,
   nameOf,
-  numberOf,
   textOf,
   usageWithin,
 } from '../fields.ts';
 import type { Reader, Sink } from '../format.ts';
 import { createTurns } from '../turns.ts';
+import { usageSum } from '../usage.ts';
 import { clineResult } from './cline-result.ts';
 
 /** A line of `cline --json`, which it writes while it runs. */
@@ -23,13 +24,13 @@ export function isClineStream(value: unknown): boolean {
 
 export function readClineStream(sink: Sink): Reader {
   const turns = createTurns(sink);
-  let spent = { input: 0, output: 0, cached: 0 };
+  let spent: Usage | undefined;
 
   function readEvent(event: Fields, at: number | undefined, line: number): void {
     const { type, contentType, toolName, agentId, parentAgentId, reason, metadata } = event;
     const agent = nameOf(parentAgentId) === undefined ? undefined : nameOf(agentId);
     if (type === 'iteration_start') {
-      spent = { input: 0, output: 0, cached: 0 };
+      spent = undefined;
       turns.begin(undefined, { at, agent }, line);
     } else if (type === 'iteration_end' || type === 'done') turns.close();
     else if (type === 'usage') spend(event);
@@ -44,10 +45,8 @@ export function readClineStream(sink: Sink): Reader {
 
   /** Each event tells what came on top of the last one. */
   function spend({ inputTokens, outputTokens, cacheReadTokens }: Fields): void {
-    spent.input += numberOf(inputTokens) ?? 0;
-    spent.output += numberOf(outputTokens) ?? 0;
-    spent.cached += numberOf(cacheReadTokens) ?? 0;
-    turns.spend(usageWithin(spent.input, spent.output, spent.cached));
+    spent = usageSum(spent, usageWithin(inputTokens, outputTokens, cacheReadTokens));
+    turns.spend(spent);
   }
 
   function readTool(

@@ -1,12 +1,12 @@
 import type { AgentEvent } from '../../core/types.ts';
 import {
+  blocksOf,
   contentText,
   type Fields,
   fieldsOf,
   instantOf,
   isFields,
   jsonOf,
-  listOf,
   nameOf,
   textOf,
   usageWithin,
@@ -41,10 +41,8 @@ export const cline: Format = {
       const { content, ts, modelInfo, metrics } = message;
       const { id, modelId } = fieldsOf(modelInfo);
       const at = instantOf(ts);
-      const used = nameOf(id) ?? nameOf(modelId);
-      if (used !== undefined && used !== model) sink.facts({ model: used });
-      model = used ?? model;
-      turns.begin(undefined, { at }, line);
+      model = nameOf(id) ?? nameOf(modelId) ?? model;
+      turns.begin(undefined, { at, model }, line);
       turns.spend(usageIn(metrics));
       let native = false;
       for (const item of blocksOf(content)) {
@@ -109,10 +107,6 @@ export const cline: Format = {
     };
   },
 };
-
-function blocksOf(content: unknown): readonly unknown[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
-}
 
 /** What was read from the cache is a part of the input, in both ways of counting. */
 function usageIn(metrics: unknown): ReturnType<typeof usageWithin> {

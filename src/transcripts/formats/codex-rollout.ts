@@ -10,6 +10,8 @@ import {
   numberOf,
 } from '../fields.ts';
 import type { Reader, Sink } from '../format.ts';
+import { jsonText, outputOf } from '../output.ts';
+import { createCodexFork } from './codex-fork.ts';
 import { callIn, endingIn, isPersons, usageIn } from './codex-items.ts';
 import { createCodexResponses } from './codex-responses.ts';
 import { codexStatus } from './codex-status.ts';
@@ -37,6 +39,7 @@ export function isCodexRollout(record: Fields): boolean {
 export function openCodexRollout(sink: Sink): Reader {
   const responses = createCodexResponses(sink);
   const calls = new Map<string, { readonly tool: string; status?: Status | undefined }>();
+  const fork = createCodexFork();
   let introduced = false;
   let ofSubAgent = false;
   /** Newer versions count each response in a record of its own, and repeat it in an event. */
@@ -65,9 +68,9 @@ export function openCodexRollout(sink: Sink): Reader {
     const { tool, status: known } = calls.get(id ?? '') ?? {};
     calls.delete(id ?? '');
     const { content } = fieldsOf(value);
-    const output = contentText(isFields(value) ? content : value);
-    const status = codexStatus(tool, output, known ?? endingIn(fieldsOf(value)));
-    responses.answer({ type: 'tool-result', id, tool, status, output, at }, line);
+    const given = isFields(value) ? content : value;
+    const status = codexStatus(tool, contentText(given), known ?? endingIn(fieldsOf(value)));
+    responses.answer({ type: 'tool-result', id, tool, status, output: outputOf(given), at }, line);
   }
 
   /** `bare` = without a wrapper. Those rollouts count no tokens; their models asked for one thing at a time. */
@@ -91,8 +94,7 @@ export function openCodexRollout(sink: Sink): Reader {
       responses.add({ type: 'tool-result', ...search, status: ending, output: '', at }, line);
     } else if (type === 'function_call_output' || type === 'custom_tool_call_output') {
       answer(nameOf(call_id), output, at, line);
-    } else if (type === 'tool_search_output')
-      answer(nameOf(call_id), JSON.stringify(tools ?? null), at, line);
+    } else if (type === 'tool_search_output') answer(nameOf(call_id), jsonText(tools ?? null), at, line);
     else if (type === undefined) introduce(item);
   }
 
@@ -121,10 +123,16 @@ export function openCodexRollout(sink: Sink): Reader {
 
   function readEvent(payload: Fields, at: number | undefined, line: number): void {
     const { type, item, call_id, info } = payload;
-    if (type === 'token_count') readTokens(fieldsOf(info), at, line);
+    if (type === 'token_count' && isFields(info)) readTokens(info, at, line);
+    else if (type === 'token_count' && !hasRecords) responses.end();
     const ended = type === 'item_completed' ? fieldsOf(item) : payload;
     const call = calls.get(nameOf(type === 'item_completed' ? ended['id'] : call_id) ?? '');
     if (call !== undefined) call.status = endingIn(ended) ?? call.status;
+  }
+
+  function readModel(name: string | undefined): void {
+    responses.model(name);
+    sink.facts({ model: name });
   }
 
   return {
@@ -132,11 +140,12 @@ export function openCodexRollout(sink: Sink): Reader {
       const record = fieldsOf(value);
       const { type, payload: given, timestamp } = record;
       const [payload, at] = [fieldsOf(given), instantOf(timestamp)];
+      if (fork.isCopied(type, payload, at)) return;
       if (!RECORDS.has(type)) {
         if (given === undefined) readItem(record, true, at, line);
       } else if (!isFields(given)) sink.problem(line, `a record of the type ${type} without a payload`);
       else if (type === 'session_meta') introduce(payload);
-      else if (type === 'turn_context') sink.facts({ model: nameOf(payload['model']) });
+      else if (type === 'turn_context') readModel(nameOf(payload['model']));
       else if (type === 'response_item') readItem(payload, false, at, line);
       else if (type === 'event_msg') readEvent(payload, at, line);
       else if (type === 'compacted') responses.pass({ type: 'compaction', at }, line);

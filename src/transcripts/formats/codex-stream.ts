@@ -1,6 +1,5 @@
-import type { Status } from '../../core/types.ts';
+import type { Json, Status } from '../../core/types.ts';
 import {
-  contentText,
   type Fields,
   fieldsOf,
   isFields,
@@ -12,6 +11,7 @@ import {
   usageWithin,
 } from '../fields.ts';
 import type { Reader, Sink } from '../format.ts';
+import { outputOf } from '../output.ts';
 import { createTurns } from '../turns.ts';
 
 /** Calls whose results are to come. */
@@ -130,7 +130,7 @@ function argumentsIn({
   return { prompt: jsonOf(prompt), receivers: jsonOf(receiver_thread_ids) };
 }
 
-function outputIn({ aggregated_output, result, error }: Fields): string {
+function outputIn({ aggregated_output, result, error }: Fields): Json {
   const { message } = fieldsOf(error);
-  return textOf(aggregated_output) ?? textOf(message) ?? contentText(listOf(fieldsOf(result)['content']));
+  return textOf(aggregated_output) ?? textOf(message) ?? outputOf(listOf(fieldsOf(result)['content']));
 }

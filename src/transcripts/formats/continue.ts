@@ -2,12 +2,12 @@ import type { Status } from '../../core/types.ts';
 import {
   argumentsOf,
   contentText,
+  countOf,
   type Fields,
   fieldsOf,
   isFields,
   listOf,
   nameOf,
-  numberOf,
   textOf,
   usageOf,
   usageWithin,
@@ -35,8 +35,7 @@ export const continueDev: Format = {
     function readResponse(message: Fields, states: readonly unknown[], line: number): void {
       const { content, toolCalls, usage } = message;
       answered = new Set();
-      sink.facts({ model: nameOf(fieldsOf(usage)['model']) });
-      turns.begin(undefined, {}, line);
+      turns.begin(undefined, { model: nameOf(fieldsOf(usage)['model']) }, line);
       turns.say('reasoning', thoughts);
       thoughts = '';
       turns.say('text', contentText(content));
@@ -128,7 +127,10 @@ function usageIn(value: unknown): ReturnType<typeof usageOf> {
   const input = usage['prompt_tokens'] ?? usage['promptTokens'];
   const output = usage['completion_tokens'] ?? usage['completionTokens'];
   const cached = details['cached_tokens'] ?? details['cachedTokens'];
-  const written = numberOf(details['cache_write_tokens'] ?? details['cacheWriteTokens']);
-  if (written === undefined) return usageWithin(input, output, cached);
-  return usageOf((numberOf(input) ?? 0) + written, output, cached);
+  const [sent, written] = [
+    countOf(input),
+    countOf(details['cache_write_tokens'] ?? details['cacheWriteTokens']),
+  ];
+  if (sent === undefined || written === undefined) return usageWithin(input, output, cached);
+  return usageOf(sent + written, output, cached);
 }

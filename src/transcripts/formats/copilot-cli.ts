@@ -8,11 +8,11 @@ import {
   listOf,
   nameOf,
   textOf,
-  usageOf,
   usageWithin,
 } from '../fields.ts';
 import type { Format, Reader, Sample, Sink } from '../format.ts';
 import { createTurnsOfAgents } from '../turns-of-agents.ts';
+import { usageSum } from '../usage.ts';
 import { copilotCliStatus } from './copilot-cli-status.ts';
 
 const EVENT = /^(?:session|user|assistant|tool|hook|system|permission|subagent|skill)\.[a-z_]{1,40}$/;
@@ -33,7 +33,7 @@ export const copilotCli: Format = {
 
 /** Who does something, when, and where that stands. */
 type Moment = { readonly agent: string | undefined; readonly at: number | undefined; readonly line: number };
-type Counted = Moment & { readonly usage: Usage };
+type Counted = Moment & { readonly usage: Usage; readonly model: string | undefined };
 
 function open(sink: Sink): Reader {
   const turns = createTurnsOfAgents(sink);
@@ -51,13 +51,18 @@ function open(sink: Sink): Reader {
     sink.facts({ session, project, parent, model, version, startedAt });
   }
 
+  function choose(name: string | undefined): void {
+    model = name ?? model;
+    sink.facts({ model: name });
+  }
+
   /** The tokens of a response are told before it. */
   function count(value: unknown, moment: Moment): void {
-    const { inputTokens, outputTokens, cacheReadTokens, apiCallId } = fieldsOf(value);
+    const { inputTokens, outputTokens, cacheReadTokens, apiCallId, model: named } = fieldsOf(value);
     const usage = usageWithin(inputTokens, outputTokens, cacheReadTokens);
     if (usage === undefined) return;
     hasRecords = true;
-    counted.set(nameOf(apiCallId) ?? '', { ...moment, usage });
+    counted.set(nameOf(apiCallId) ?? '', { ...moment, usage, model: nameOf(named) ?? modelOf(moment.agent) });
     if (counted.size <= MAX_COUNTED) return;
     const [oldest, waiting] = counted.entries().next().value as [string, Counted];
     counted.delete(oldest);
@@ -65,27 +70,35 @@ function open(sink: Sink): Reader {
   }
 
   /** A response that never came, such as a summary. */
-  function passCounted({ agent, at, line, usage }: Counted): void {
-    turns.of(agent).pass({ type: 'turn', at, agent, usage }, line);
+  function passCounted({ agent, at, line, usage, model: used }: Counted): void {
+    const ofAgent = turns.of(agent);
+    ofAgent.begin(undefined, { at, agent, model: used }, line);
+    ofAgent.spend(usage);
+    ofAgent.close();
+  }
+
+  /** Sub-agents may have another model than the one that the person chose. */
+  function modelOf(agent: string | undefined): string | undefined {
+    return agent === undefined ? model : undefined;
   }
 
   function respond(data: Fields, { agent, at, line }: Moment): void {
-    const { apiCallId, messageId, content, reasoningText, toolRequests, outputTokens } = data;
+    const { apiCallId, messageId, content, reasoningText, toolRequests } = data;
     const ofAgent = turns.of(agent);
-    ofAgent.begin(nameOf(apiCallId) ?? nameOf(messageId), { at, agent }, line);
-    const usage = counted.get(nameOf(apiCallId) ?? '')?.usage;
+    const told = counted.get(nameOf(apiCallId) ?? '');
     counted.delete(nameOf(apiCallId) ?? '');
-    ofAgent.spend(usage ?? (hasRecords ? undefined : usageOf(undefined, outputTokens)));
+    const named = nameOf(data['model']);
+    if (agent === undefined) model = named ?? model;
+    const used = named ?? told?.model ?? modelOf(agent);
+    ofAgent.begin(nameOf(apiCallId) ?? nameOf(messageId), { at, agent, model: used }, line);
+    // What the message itself counts is its output alone.
+    ofAgent.spend(told?.usage);
     ofAgent.say('reasoning', textOf(reasoningText) ?? '');
     ofAgent.say('text', textOf(content) ?? '');
     for (const value of listOf(toolRequests)) {
       const { toolCallId, name, arguments: given } = fieldsOf(value);
       ask(toolCallId, name, given, { agent, at, line });
     }
-    const named = nameOf(data['model']);
-    if (agent !== undefined || named === undefined || named === model) return;
-    model = named;
-    sink.facts({ model });
   }
 
   function ask(toolCallId: unknown, name: unknown, given: unknown, { agent, at, line }: Moment): void {
@@ -136,7 +149,7 @@ function open(sink: Sink): Reader {
       };
       const { toolCallId, toolName, usage } = given;
       if (type === 'session.start') introduce(given);
-      else if (type === 'session.model_change') sink.facts({ model: nameOf(given['newModel']) });
+      else if (type === 'session.model_change') choose(nameOf(given['newModel']));
       else if (type === 'session.usage_record') count(usage, moment);
       else if (type === 'assistant.usage') count(given, moment);
       else if (type === 'assistant.message') respond(given, moment);
@@ -165,15 +178,10 @@ function isEvent({ type, data, id, timestamp, parentId }: Fields): boolean {
 
 /** Tokens of the whole session, model by model; cached ones are a part of the input. */
 function totalIn(metrics: unknown): Usage | undefined {
-  let total: { input: number; output: number; cachedInput: number } | undefined;
+  let total: Usage | undefined;
   for (const metric of Object.values(fieldsOf(metrics))) {
     const { inputTokens, outputTokens, cacheReadTokens } = fieldsOf(fieldsOf(metric)['usage']);
-    const usage = usageWithin(inputTokens, outputTokens, cacheReadTokens);
-    if (usage === undefined) continue;
-    total ??= { input: 0, output: 0, cachedInput: 0 };
-    total.input += usage.input;
-    total.output += usage.output;
-    total.cachedInput += usage.cachedInput ?? 0;
+    total = usageSum(total, usageWithin(inputTokens, outputTokens, cacheReadTokens));
   }
   return total;
 }

@@ -1,4 +1,5 @@
 import {
+  countOf,
   type Fields,
   fieldsOf,
   instantOf,
@@ -6,7 +7,6 @@ import {
   jsonOf,
   listOf,
   nameOf,
-  numberOf,
   textOf,
   usageWithin,
 } from '../fields.ts';
@@ -189,11 +189,11 @@ function responseOf(result: unknown, call: string): unknown {
 }
 
 function usageOfTokens({ input, output, cached, thoughts, tool }: Fields): ReturnType<typeof usageWithin> {
-  const sent = numberOf(input);
-  const received = numberOf(output);
+  const sent = countOf(input);
+  const received = countOf(output);
   return usageWithin(
-    sent === undefined ? undefined : sent + (numberOf(tool) ?? 0),
-    received === undefined ? undefined : received + (numberOf(thoughts) ?? 0),
+    sent === undefined ? undefined : sent + (countOf(tool) ?? 0),
+    received === undefined ? undefined : received + (countOf(thoughts) ?? 0),
     cached,
   );
 }

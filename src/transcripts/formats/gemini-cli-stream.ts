@@ -1,5 +1,5 @@
 import type { Status } from '../../core/types.ts';
-import { fieldsOf, instantOf, jsonOf, nameOf, numberOf, textOf, usageWithin } from '../fields.ts';
+import { countOf, fieldsOf, instantOf, jsonOf, nameOf, textOf, usageWithin } from '../fields.ts';
 import type { Reader, Sink } from '../format.ts';
 import { createTurns } from '../turns.ts';
 import { geminiFailure } from './gemini-ending.ts';
@@ -104,9 +104,10 @@ export function openGeminiStream(sink: Sink): Reader {
         case 'result': {
           close();
           const { input_tokens, total_tokens, output_tokens, cached } = fieldsOf(record['stats']);
-          const [sent, whole] = [numberOf(input_tokens), numberOf(total_tokens)];
+          const [sent, whole] = [countOf(input_tokens), countOf(total_tokens)];
           // Thoughts are counted in the total alone.
-          const received = sent === undefined || whole === undefined ? output_tokens : whole - sent;
+          const received =
+            sent === undefined || whole === undefined || whole < sent ? output_tokens : whole - sent;
           sink.facts({ usage: usageWithin(sent, received, cached) });
         }
       }

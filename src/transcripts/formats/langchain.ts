@@ -47,10 +47,10 @@ export const langchain: Format = {
       const details = fieldsOf(message['response_metadata']);
       const more = fieldsOf(message['additional_kwargs']);
       const at = timeOf(message) ?? timeOf(details) ?? timeOf(more);
-      talk.begin(nameOf(id), { at }, line);
+      const model = nameOf(details['model_name'] ?? details['model']);
+      talk.begin(nameOf(id), { at, model }, line);
       const { token_usage, tokenUsage, usage } = details;
       talk.spend(usageIn(usage_metadata) ?? usageIn(token_usage ?? tokenUsage ?? usage));
-      talk.beside('model', details['model_name'] ?? details['model']);
       talk.say('text', contentText(content));
       talk.say('reasoning', textOf(more['reasoning_content']) ?? reasoningIn(content));
       const calls = [...listOf(tool_calls), ...listOf(invalid_tool_calls)];

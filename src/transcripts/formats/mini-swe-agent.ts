@@ -147,11 +147,10 @@ function readInfo({ mini_version, config }: Fields, sink: Sink): void {
 function usageIn(value: unknown): Usage | undefined {
   const usage = fieldsOf(value);
   const details = fieldsOf(usage['prompt_tokens_details'] ?? usage['input_tokens_details']);
-  const cached = numberOf(details['cached_tokens']);
   return usageWithin(
     usage['prompt_tokens'] ?? usage['input_tokens'],
     usage['completion_tokens'] ?? usage['output_tokens'],
-    cached,
+    details['cached_tokens'],
   );
 }
 

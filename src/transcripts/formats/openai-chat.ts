@@ -51,7 +51,7 @@ function createChat(sink: Sink): Reader {
     else talk.add({ type: 'tool-call', id: nameOf(id), tool, args: argumentsOf(args), at }, line);
   }
 
-  function tell(value: unknown, line: number, spent?: unknown): void {
+  function tell(value: unknown, line: number, spent?: unknown, model?: string): void {
     const message = fieldsOf(value);
     const { role, id, content, tool_calls, function_call, tool_call_id, name } = message;
     const at = timeOf(message);
@@ -60,7 +60,7 @@ function createChat(sink: Sink): Reader {
       const tool = nameOf(name);
       talk.add({ type: 'tool-result', id: nameOf(tool_call_id), tool, status: 'unknown', output, at }, line);
     } else if (role === 'assistant') {
-      talk.begin(nameOf(id), { at }, line);
+      talk.begin(nameOf(id), { at, model }, line);
       talk.spend(usageIn(spent ?? message['usage']));
       talk.say('text', contentText(content));
       // DeepSeek and those who follow it, OpenRouter.
@@ -85,11 +85,12 @@ function createChat(sink: Sink): Reader {
       else if (key === '' || key === 'request' || key === 'response') {
         const { request, response } = exchangeOf(value);
         for (const message of history.fresh(listOf(request['messages']))) tell(message, line);
-        talk.beside('model', response['model'] ?? request['model']);
+        const model = nameOf(response['model'] ?? request['model']);
         const { message } = fieldsOf(listOf(response['choices'])[0]);
-        if (!isFields(message)) return;
-        tell(message, line, response['usage']);
-        history.answered();
+        if (isFields(message)) {
+          tell(message, line, response['usage'], model);
+          history.answered();
+        } else talk.beside('model', model);
       } else talk.beside(key, value);
     },
     flush: talk.flush,

@@ -41,9 +41,11 @@ export const openaiResponses: Format = {
     const history = createHistory();
     /** Whether the last item was the model's: its items, up to the next of somebody else, are one response. */
     let speaking = false;
+    /** Of the response that is being told. */
+    let model: string | undefined;
 
     function speak(item: Fields, line: number): void {
-      if (!speaking) talk.begin(undefined, { at: timeOf(item) }, line);
+      if (!speaking) talk.begin(undefined, { at: timeOf(item), model }, line);
       speaking = true;
     }
 
@@ -87,9 +89,14 @@ export const openaiResponses: Format = {
       }
     }
 
-    function respond(response: Fields, line: number): void {
+    function respond(response: Fields, asked: unknown, line: number): void {
       speaking = false;
-      for (const item of listOf(response['output'])) tell(item, line);
+      model = nameOf(response['model'] ?? asked);
+      const output = listOf(response['output']);
+      // A response that says nothing was paid for too.
+      if (output.length === 0) speak({}, line);
+      for (const item of output) tell(item, line);
+      model = undefined;
       talk.spend(usageIn(response['usage']));
       speaking = false;
       history.answered();
@@ -99,14 +106,14 @@ export const openaiResponses: Format = {
       read({ line, key, value }) {
         const { type, role } = fieldsOf(value);
         const isOne = typeof type === 'string' || typeof role === 'string';
-        if (key === 'modelResponses') respond(fieldsOf(value), line);
+        if (key === 'modelResponses') respond(fieldsOf(value), undefined, line);
         else if (LISTS.includes(key) && isOne) tell(value, line);
         else if (key === 'input' && typeof value === 'string') tell({ role: 'user', content: value }, line);
         else if (key === '' || key === 'request' || key === 'response') {
           const { request, response } = exchangeOf(value);
           for (const item of history.fresh(itemsOf(request['input']))) tell(item, line);
-          talk.beside('model', response['model'] ?? request['model']);
-          if (Array.isArray(response['output'])) respond(response, line);
+          if (Array.isArray(response['output'])) respond(response, request['model'], line);
+          else talk.beside('model', response['model'] ?? request['model']);
         } else talk.beside(key, value);
       },
       flush: talk.flush,

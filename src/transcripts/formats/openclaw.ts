@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isFields, nameOf, numberOf, usageOf } from '../fields.ts';
+import { countOf, type Fields, fieldsOf, isFields, nameOf, usageOf } from '../fields.ts';
 import type { Format, Reader, Sample, Sink, TranscriptRecord } from '../format.ts';
 import { openPiSession } from './pi-session.ts';
 
@@ -57,11 +57,11 @@ function agentMetaOf({ key, value }: TranscriptRecord): Fields | undefined {
 function readRun({ sessionId, model, usage }: Fields, { key, value }: TranscriptRecord, sink: Sink): void {
   const meta = fieldsOf(key === '' ? fieldsOf(value)['meta'] : value);
   const { input, output, cacheRead, cacheWrite } = fieldsOf(usage);
-  const sent = numberOf(input);
+  const sent = countOf(input);
   sink.facts({
     session: nameOf(sessionId),
     model: nameOf(model),
     project: nameOf(fieldsOf(meta['systemPromptReport'])['workspaceDir']),
-    usage: usageOf(sent === undefined ? undefined : sent + (numberOf(cacheWrite) ?? 0), output, cacheRead),
+    usage: usageOf(sent === undefined ? undefined : sent + (countOf(cacheWrite) ?? 0), output, cacheRead),
   });
 }

@@ -1,5 +1,6 @@
 import type { Status, Usage } from '../../core/types.ts';
 import {
+  countOf,
   type Fields,
   fieldsOf,
   instantOf,
@@ -7,7 +8,6 @@ import {
   jsonOf,
   listOf,
   nameOf,
-  numberOf,
   textOf,
   usageOf,
 } from '../fields.ts';
@@ -158,12 +158,12 @@ function readSession(value: unknown, sink: Sink): void {
 function usageIn(tokens: unknown): Usage | undefined {
   const { input, output, reasoning, cache } = fieldsOf(tokens);
   const { read, write } = fieldsOf(cache);
-  if (numberOf(input) === undefined) return undefined;
+  if (countOf(input) === undefined) return undefined;
   return usageOf(sum(input, write), sum(output, reasoning), read);
 }
 
 function sum(one: unknown, other: unknown): number {
-  return (numberOf(one) ?? 0) + (numberOf(other) ?? 0);
+  return (countOf(one) ?? 0) + (countOf(other) ?? 0);
 }
 
 function misdirected(input: unknown): Status {

@@ -1,6 +1,7 @@
 import type { Json, Status, Usage } from '../../core/types.ts';
 import {
   argumentsOf,
+  countOf,
   type Fields,
   fieldsOf,
   instantOf,
@@ -35,8 +36,7 @@ export const openhandsV0: Format = {
     function begin(event: Fields, at: number | undefined, line: number): void {
       const { id, model, usage } = responseOf(event);
       const response = nameOf(id);
-      sink.facts({ model: nameOf(model) });
-      turns.begin(response, { at, agent: delegates.at(-1) }, line);
+      turns.begin(response, { at, agent: delegates.at(-1), model: nameOf(model) }, line);
       const total = tokensIn(fieldsOf(event['llm_metrics'])['accumulated_token_usage']);
       if (total === null) turns.spend(usageOfResponse(usage));
       else {
@@ -170,9 +170,9 @@ function argumentsIn(event: Fields, id: string | undefined): Json {
 /** Null = nothing is counted. */
 function tokensIn(value: unknown): Tokens | null {
   const { prompt_tokens, completion_tokens, cache_read_tokens } = fieldsOf(value);
-  const [input, output] = [numberOf(prompt_tokens), numberOf(completion_tokens)];
+  const [input, output] = [countOf(prompt_tokens), countOf(completion_tokens)];
   if (input === undefined || output === undefined) return null;
-  return { input, output, cached: numberOf(cache_read_tokens) ?? 0 };
+  return { input, output, cached: countOf(cache_read_tokens) ?? 0 };
 }
 
 /** The count runs on; where it falls, it began anew. */

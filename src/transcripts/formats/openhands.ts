@@ -1,20 +1,22 @@
-import type { Status, Usage } from '../../core/types.ts';
+import type { Json, Status, Usage } from '../../core/types.ts';
 import {
   argumentsOf,
   contentText,
+  countOf,
   type Fields,
   fieldsOf,
   instantOf,
   jsonOf,
   listOf,
   nameOf,
-  numberOf,
   textOf,
   usageOf,
   usageWithin,
 } from '../fields.ts';
 import type { Format, Reader, Sample, Sink } from '../format.ts';
+import { outputOf } from '../output.ts';
 import { createTurns } from '../turns.ts';
+import { usageSum } from '../usage.ts';
 
 /** OpenHands since its software agent SDK: a folder of events, one a file, and `base_state.json` before them. */
 export const openhands: Format = {
@@ -29,14 +31,14 @@ export const openhands: Format = {
   open(sink: Sink): Reader {
     const turns = createTurns(sink);
     /** Tokens of each response, which the state tells of before the responses come; dropped when they have come. */
-    const usages = new Map<string, Usage>();
+    const usages = new Map<string, Spent>();
 
     function begin(response: unknown, at: number | undefined, line: number): void {
       const id = nameOf(response);
-      turns.begin(id, { at }, line);
-      const usage = id === undefined ? undefined : usages.get(id);
-      if (id === undefined || usage === undefined) return;
-      turns.spend(usage);
+      const spent = id === undefined ? undefined : usages.get(id);
+      turns.begin(id, { at, model: spent?.model }, line);
+      if (id === undefined || spent === undefined) return;
+      turns.spend(spent.usage);
       usages.delete(id);
     }
 
@@ -51,7 +53,7 @@ export const openhands: Format = {
       else turns.add({ type: 'tool-call', id: nameOf(tool_call_id), tool: tool_name, args, at }, line);
     }
 
-    function readEnding(event: Fields, status: Status, output: string, line: number): void {
+    function readEnding(event: Fields, status: Status, output: Json, line: number): void {
       const { tool_call_id, tool_name, timestamp } = event;
       const call = { id: nameOf(tool_call_id), tool: nameOf(tool_name), at: instantOf(timestamp) };
       turns.add({ type: 'tool-result', ...call, status, output }, line);
@@ -79,7 +81,7 @@ export const openhands: Format = {
       if (status !== 'completed' && status !== 'failed') return;
       const call = { id: nameOf(tool_call_id), tool: nameOf(title) ?? 'tool', at };
       turns.add({ type: 'tool-call', ...call, args: jsonOf(raw_input) }, line);
-      const output = textOf(raw_output) ?? contentText(content);
+      const output = textOf(raw_output) ?? outputOf(content);
       const failed = is_error === true || status === 'failed';
       turns.add({ type: 'tool-result', ...call, status: failed ? 'error' : 'ok', output }, line);
     }
@@ -88,7 +90,7 @@ export const openhands: Format = {
       const { kind, timestamp, error, rejection_reason, rejection_source, llm_response_id } = event;
       const at = instantOf(timestamp);
       if (kind === 'ActionEvent') readAction(event, at, line);
-      else if (kind === 'ObservationEvent') readEnding(event, endingOf(event), outputOf(event), line);
+      else if (kind === 'ObservationEvent') readEnding(event, endingOf(event), outputIn(event), line);
       else if (kind === 'AgentErrorEvent') {
         const why = textOf(error) ?? '';
         readEnding(event, failureOf(why), why, line);
@@ -122,47 +124,47 @@ const KINDS: ReadonlySet<string> = new Set([
   'SystemPromptEvent',
   'UserRejectObservation',
 ]);
+type Spent = { readonly usage: Usage; readonly model: string | undefined };
+
 /** So many responses at most have their tokens remembered. */
 const MAX_USAGES = 65_536;
 
-function readState(state: Fields, usages: Map<string, Usage>, sink: Sink): void {
+function readState(state: Fields, usages: Map<string, Spent>, sink: Sink): void {
   const { id, agent, workspace, stats } = state;
   const { model } = fieldsOf(fieldsOf(agent)['llm']);
   const project = nameOf(fieldsOf(workspace)['working_dir']);
-  let whole: Usage = { input: 0, output: 0, cachedInput: 0 };
+  let whole: Usage | undefined;
   for (const item of Object.values(fieldsOf(fieldsOf(stats)['usage_to_metrics']))) {
     const { token_usages, accumulated_token_usage } = fieldsOf(item);
-    whole = added(whole, usageIn(accumulated_token_usage));
+    whole = usageSum(whole, usageIn(accumulated_token_usage));
     for (const usage of listOf(token_usages)) {
       const response = nameOf(fieldsOf(usage)['response_id']);
       const spent = usageIn(usage);
       if (response !== undefined && spent !== undefined && usages.size < MAX_USAGES)
-        usages.set(response, spent);
+        usages.set(response, { usage: spent, model: nameOf(fieldsOf(usage)['model']) });
     }
   }
-  const usage = usages.size === 0 && whole.input + whole.output > 0 ? whole : undefined;
+  const counted = whole !== undefined && whole.input + whole.output > 0;
+  const usage = usages.size === 0 && counted ? whole : undefined;
   sink.facts({ session: nameOf(id), model: nameOf(model), project, usage });
 }
 
 /** Cached input is a part of the input, but for agents behind OpenHands, who count it apart. */
 function usageIn(value: unknown): Usage | undefined {
   const { prompt_tokens, completion_tokens, cache_read_tokens } = fieldsOf(value);
-  const apart = (numberOf(cache_read_tokens) ?? 0) > (numberOf(prompt_tokens) ?? 0);
+  const apart = (countOf(cache_read_tokens) ?? 0) > (countOf(prompt_tokens) ?? 0);
   return (apart ? usageOf : usageWithin)(prompt_tokens, completion_tokens, cache_read_tokens);
 }
 
-function added(one: Usage, other: Usage | undefined): Usage {
-  if (other === undefined) return one;
-  return {
-    input: one.input + other.input,
-    output: one.output + other.output,
-    cachedInput: (one.cachedInput ?? 0) + (other.cachedInput ?? 0),
-  };
+/** What the tool gave back, and what the host put behind it. */
+function outputIn({ observation, extended_content }: Fields): Json {
+  const { content } = fieldsOf(observation);
+  if (contentText(extended_content) === '') return outputOf(content);
+  return outputOf([...listed(content), ...listed(extended_content)]);
 }
 
-function outputOf({ observation, extended_content }: Fields): string {
-  const [said, added] = [contentText(fieldsOf(observation)['content']), contentText(extended_content)];
-  return added === '' ? said : `${said}\n${added}`;
+function listed(content: unknown): readonly unknown[] {
+  return Array.isArray(content) ? content : [content ?? ''];
 }
 
 /** A terminal tells its exit code, and -1 while the command still runs. */

@@ -1,5 +1,5 @@
 import type { AgentEvent, Json, Usage } from '../../core/types.ts';
-import { argumentsOf, fieldsOf, jsonOf, listOf, nameOf, numberOf, usageWithin } from '../fields.ts';
+import { argumentsOf, countOf, fieldsOf, jsonOf, listOf, nameOf, usageWithin } from '../fields.ts';
 import type { Format, Reader, Sample, Sink } from '../format.ts';
 import { outputOf, unseen } from '../output.ts';
 import { isFromModel, messagesOf, type SpanMessage, textIn } from './otel-messages.ts';
@@ -166,8 +166,8 @@ export const otel: Format = {
 function usageOfSpan(attributes: ReadonlyMap<string, unknown>): Usage | undefined {
   const count = (...names: readonly string[]) => {
     for (const name of names) {
-      const value = numberOf(attributes.get(`gen_ai.usage.${name}`));
-      if (value !== undefined && value >= 0) return value;
+      const value = countOf(attributes.get(`gen_ai.usage.${name}`));
+      if (value !== undefined) return value;
     }
     return undefined;
   };

@@ -1,17 +1,18 @@
 import {
   argumentsOf,
   contentText,
+  countOf,
   type Fields,
   fieldsOf,
   instantOf,
   isFields,
   listOf,
   nameOf,
-  numberOf,
   textOf,
   usageOf,
 } from '../fields.ts';
 import type { Reader, Sink } from '../format.ts';
+import { outputOf } from '../output.ts';
 import { createTurns } from '../turns.ts';
 import { piStatus } from './pi-status.ts';
 
@@ -26,7 +27,10 @@ const INTERNAL = /^(?:<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>|\[[^\]\n]{1,60}\] A 
  */
 export function openPiSession(sink: Sink): Reader {
   const turns = createTurns(sink);
-  /** Entries before this time were copied from the session that this one was forked from. */
+  /**
+   * Entries before this time were copied from the session that this one was forked from. As in all formats that mark
+   * it, nothing of that is told again: it was paid for, and looped or not, there.
+   */
   let copiedBefore = 0;
   let model: string | undefined;
 
@@ -47,15 +51,13 @@ export function openPiSession(sink: Sink): Reader {
     const { content, usage, stopReason, provider } = message;
     // OpenClaw notes so what it has sent to a channel.
     if (provider === 'openclaw') return;
-    turns.begin(id, { at }, line);
-    const { input, output, cacheRead, cacheWrite } = fieldsOf(usage);
-    const sent = numberOf(input);
-    if (at === undefined || at >= copiedBefore) {
-      turns.spend(
-        usageOf(sent === undefined ? undefined : sent + (numberOf(cacheWrite) ?? 0), output, cacheRead),
-      );
-    }
     readModel(message['model']);
+    turns.begin(id, { at, model }, line);
+    const { input, output, cacheRead, cacheWrite } = fieldsOf(usage);
+    const sent = countOf(input);
+    turns.spend(
+      usageOf(sent === undefined ? undefined : sent + (countOf(cacheWrite) ?? 0), output, cacheRead),
+    );
     const broken = stopReason === 'error' || stopReason === 'aborted';
     if (typeof content === 'string') turns.say('text', content);
     for (const block of listOf(content)) {
@@ -75,8 +77,8 @@ export function openPiSession(sink: Sink): Reader {
     const { role, content, toolCallId, toolName } = message;
     if (role === 'assistant') readResponse(message, id, at, line);
     else if (role === 'toolResult') {
-      const output = contentText(content);
-      const status = piStatus(message, output);
+      const output = outputOf(content);
+      const status = piStatus(message, contentText(content));
       turns.add(
         { type: 'tool-result', id: nameOf(toolCallId), tool: nameOf(toolName), status, output, at },
         line,
@@ -97,14 +99,12 @@ export function openPiSession(sink: Sink): Reader {
   return {
     read({ line, value }) {
       const entry = fieldsOf(value);
-      const at = instantOf(entry['timestamp']);
-      switch (entry['type']) {
-        case 'session':
-          readHeader(entry);
-          break;
-        case 'model_change':
-          readModel(entry['modelId'] ?? entry['model']);
-          break;
+      const { type, timestamp, message: said } = entry;
+      const at = instantOf(timestamp);
+      if (type === 'session') readHeader(entry);
+      else if (type === 'model_change') readModel(entry['modelId'] ?? entry['model']);
+      else if ((at ?? instantOf(fieldsOf(said)['timestamp']) ?? copiedBefore) < copiedBefore) return;
+      switch (type) {
         case 'message':
         case 'message_end': {
           const { message, id } = entry;

@@ -1,12 +1,12 @@
 import type { Usage } from '../../core/types.ts';
 import {
+  countOf,
   type Fields,
   fieldsOf,
   instantOf,
   isFields,
   jsonOf,
   nameOf,
-  numberOf,
   usageWithin,
 } from '../fields.ts';
 import type { Reader, Sink } from '../format.ts';
@@ -27,14 +27,13 @@ export function openQwenSession(sink: Sink): Reader {
   let sidechain: boolean | undefined;
   let told = '';
 
-  function readFacts({ sessionId, agentId, isSidechain, cwd, version, model }: Fields): void {
+  function readFacts({ sessionId, agentId, isSidechain, cwd, version }: Fields): void {
     sidechain ??= isSidechain === true;
     const facts = {
       session: nameOf(sidechain ? agentId : sessionId),
       parent: sidechain ? nameOf(sessionId) : undefined,
       project: nameOf(cwd),
       version: nameOf(version),
-      model: nameOf(model),
     };
     const now = Object.values(facts).join('\n');
     if (now === told) return;
@@ -71,13 +70,12 @@ export function openQwenSession(sink: Sink): Reader {
     const text = partsText(parts, false);
     // A sub-agent's response is told in several records, the first with its usage.
     if (!(open && record['isSidechain'] === true && record['usageMetadata'] === undefined && text === '')) {
-      turns.begin(nameOf(record['uuid']), { at, agent }, line);
+      turns.begin(nameOf(record['uuid']), { at, agent, model: nameOf(record['model']) }, line);
       open = true;
     }
     turns.say('text', text);
     turns.say('reasoning', partsText(parts, true));
-    // What a branched session has copied was paid for in the session it comes from.
-    if (record['forkedFrom'] === undefined) turns.spend(usageOfMetadata(usage));
+    turns.spend(usageOfMetadata(usage));
     for (const part of parts) {
       const { functionCall } = fieldsOf(part);
       if (!isFields(functionCall)) continue;
@@ -132,6 +130,7 @@ export function openQwenSession(sink: Sink): Reader {
       const { type, message } = record;
       if (typeof record['sessionId'] !== 'string') return;
       readFacts(record);
+      if (isCopied(record)) return;
       const at = instantOf(record['timestamp']);
       if (type === 'system') {
         readSystem(record, at, line);
@@ -146,6 +145,14 @@ export function openQwenSession(sink: Sink): Reader {
     },
     flush: turns.close,
   };
+}
+
+/**
+ * A branch begins with what its parent said. As in all formats that mark it, nothing of that is told again: it was
+ * paid for, and looped or not, in the parent. Which model was chosen there still counts.
+ */
+function isCopied({ forkedFrom, subtype }: Fields): boolean {
+  return isFields(forkedFrom) && subtype !== 'session_model';
 }
 
 /** The note beside the file of a sub-agent, member by member. */
@@ -166,9 +173,9 @@ function reminderEnd(text: string): number {
 /** Thoughts stand beside the candidates' tokens for Gemini's models, and are a part of them for all others: the total tells. */
 function usageOfMetadata(metadata: Fields): Usage | undefined {
   const { promptTokenCount, candidatesTokenCount, thoughtsTokenCount, totalTokenCount } = metadata;
-  const [sent, received] = [numberOf(promptTokenCount), numberOf(candidatesTokenCount)];
-  const rest = (numberOf(totalTokenCount) ?? 0) - (sent ?? 0) - (received ?? 0);
-  const thoughts = Math.max(0, Math.min(numberOf(thoughtsTokenCount) ?? 0, rest));
+  const [sent, received] = [countOf(promptTokenCount), countOf(candidatesTokenCount)];
+  const rest = (countOf(totalTokenCount) ?? 0) - (sent ?? 0) - (received ?? 0);
+  const thoughts = Math.max(0, Math.min(countOf(thoughtsTokenCount) ?? 0, rest));
   return usageWithin(
     sent,
     received === undefined ? undefined : received + thoughts,

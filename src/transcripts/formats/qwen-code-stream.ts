@@ -1,4 +1,5 @@
 import {
+  blocksOf,
   contentText,
   type Fields,
   fieldsOf,
@@ -10,6 +11,7 @@ import {
   usageWithin,
 } from '../fields.ts';
 import type { Reader, Sink } from '../format.ts';
+import { outputOf } from '../output.ts';
 import { createTurns } from '../turns.ts';
 import { geminiFailure } from './gemini-ending.ts';
 import { qwenCall } from './qwen-call.ts';
@@ -35,7 +37,8 @@ export function openQwenStream(sink: Sink): Reader {
   let unpaid: { readonly agent: string | undefined } | null = null;
 
   function readResponse(message: Fields, agent: string | undefined, line: number): void {
-    if (unpaid === null || unpaid.agent !== agent) turns.begin(nameOf(message['id']), { agent }, line);
+    if (unpaid === null || unpaid.agent !== agent)
+      turns.begin(nameOf(message['id']), { agent, model: nameOf(message['model']) }, line);
     const { input_tokens, output_tokens, cache_read_input_tokens } = fieldsOf(message['usage']);
     const usage = usageWithin(input_tokens, output_tokens, cache_read_input_tokens);
     const paid = usage !== undefined && usage.input + usage.output + (usage.cachedInput ?? 0) > 0;
@@ -55,13 +58,12 @@ export function openQwenStream(sink: Sink): Reader {
 
   function readUser({ content }: Fields, agent: string | undefined, line: number): void {
     unpaid = null;
-    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
-    for (const block of blocks) {
-      const { type, text, tool_use_id, is_error, content: output } = fieldsOf(block);
+    for (const block of blocksOf(content)) {
+      const { type, text, tool_use_id, is_error, content: given } = fieldsOf(block);
       if (type === 'tool_result') {
-        const said = contentText(output);
-        const status = is_error === true ? geminiFailure(said) : 'ok';
-        turns.add({ type: 'tool-result', id: nameOf(tool_use_id), status, output: said, agent }, line);
+        const status = is_error === true ? geminiFailure(contentText(given)) : 'ok';
+        const output = outputOf(given);
+        turns.add({ type: 'tool-result', id: nameOf(tool_use_id), status, output, agent }, line);
       } else if (type === 'text' && typeof text === 'string') {
         const by = agent !== undefined || NOTICE.test(text) ? ('host' as const) : undefined;
         turns.pass({ type: 'user', text, by, agent }, line);
