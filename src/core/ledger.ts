@@ -9,7 +9,7 @@ import { digestNormalised } from './normalise.ts';
 import { dispatch, entryOf } from './rounds.ts';
 import { readCommand } from './shell-command.ts';
 import { changesByCode, commandLine, refinedKind, toolKinds, withoutCosmetics } from './tool-kinds.ts';
-import { TOPIC } from './topics.ts';
+import { ANY, TOPIC } from './topics.ts';
 import type {
   Entry,
   Json,
@@ -250,8 +250,7 @@ function sightOfCall(
   const unanswered =
     open.length === 0 ? open : open.filter((row) => row[0] === key && row[2] !== entry.round);
   const repeats = callsByRound(same, entry);
-  entry.topics =
-    TOPIC.any | (repeats.length > 0 ? TOPIC.repeat : 0) | (unanswered.length > 0 ? TOPIC.blind : 0);
+  entry.topics = ANY | (repeats.length > 0 ? TOPIC.repeat : 0) | (unanswered.length > 0 ? TOPIC.blind : 0);
   return {
     kind,
     status: 'unknown',
@@ -353,7 +352,7 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
     checks,
   };
   entry.topics =
-    TOPIC.any |
+    ANY |
     (failed ? TOPIC.failure : 0) |
     (ran ? 0 : TOPIC.refusal) |
     (repeats.length > 0 ? TOPIC.repeat | TOPIC.blind : 0) |

@@ -1,6 +1,6 @@
 import { choose, render } from './ladder.ts';
 import type { Plan, ToolRules } from './plan.ts';
-import { ANYTHING } from './topics.ts';
+import { ANY, ANYTHING } from './topics.ts';
 import type {
   AgentEvent,
   AgentState,
@@ -125,7 +125,10 @@ export function endRound(plan: Plan, agent: Draft, call: number): readonly Findi
   agent.open = false;
   agent.held = NOTHING;
   if (plan.listeners['round-done'] === undefined) return held;
-  return joined(held, dispatch(plan, agent, entryOf('round-done', agent.agent, agent.rounds, call), null));
+  const entry = entryOf('round-done', agent.agent, agent.rounds, call);
+  // Who had nothing on his mind before a round ended has nothing after it.
+  entry.topics = ANY;
+  return joined(held, dispatch(plan, agent, entry, null));
 }
 
 /** Keeps the latest word of each detector until the round is checked: a batch is judged as it ends. */

@@ -22,9 +22,10 @@ export const TOPIC = {
   outage: 256,
   /** No call at all: a turn, a person's message. */
   other: 512,
-  /** Every event there is, for those who sleep through none. */
-  any: 1024,
 } as const;
+
+/** Every event there is, for those who sleep through none. */
+export const ANY = 1024;
 
 /** Where nobody has looked, it may be about anything. */
 export const ANYTHING = 0xffff;

@@ -1,6 +1,7 @@
 import type { DigestText } from '../core/digest-text.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
+import { ANYTHING, TOPIC } from '../core/topics.ts';
 import type { AgentEvent, Detector } from '../core/types.ts';
 
 export type TextStreakOptions = {
@@ -78,6 +79,8 @@ function textOnly(
     initial: INITIAL,
     shape: { count: 0, rounds: 0, spoke: true, called: true, text: 0 },
     maxCount: UNBOUNDED,
+    // Without a turn there is nothing to count, unless every round is.
+    wakes: maxIterations === 'off' ? TOPIC.other : ANYTHING,
     witness: true,
     reduce(state, { event, call }, said) {
       if (event === 'user') return [INITIAL, null];
@@ -88,6 +91,7 @@ function textOnly(
         return [{ count: before, rounds: state.rounds, spoke: true, called: false, text }, null];
       }
       const { text } = state;
+      if (!spoke && state.count === 0 && maxIterations === 'off') return null;
       if (event === 'tool-call' && called) return null;
       if (event === 'tool-call') return [{ count: 0, rounds: state.rounds, spoke, called: true, text }, null];
       const rounds = state.rounds + 1;

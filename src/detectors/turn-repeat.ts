@@ -1,5 +1,6 @@
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
+import { TOPIC } from '../core/topics.ts';
 import type { Detector, Finding } from '../core/types.ts';
 import { type Sketch, sameText, similarity, sketchOf, wordsIn } from './text-sketch.ts';
 
@@ -69,6 +70,7 @@ export const turnRepeat: DetectorKind<'turn-repeat', TurnRepeatOptions> = {
       initial: INITIAL,
       shape: { rows: [[0, 0, 0, [0]]], people: 0, text: [0], called: true },
       maxCount: window,
+      wakes: TOPIC.other,
       witness: true,
       observe(event) {
         return event.type === 'turn' && typeof event.text === 'string'
