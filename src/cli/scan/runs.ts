@@ -37,7 +37,7 @@ export type Runs = {
   loops(): readonly LoopRun[];
 };
 
-export type Place = {
+type Place = {
   readonly agent: string;
   readonly call: number;
   readonly turn: number;
