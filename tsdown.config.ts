@@ -5,6 +5,7 @@ const config: UserConfig = defineConfig({
     index: 'src/index.ts',
     'core/index': 'src/core/index.ts',
     'detectors/index': 'src/detectors/index.ts',
+    'stores/index': 'src/stores/index.ts',
     'presets/*': ['src/presets/*.ts', '!src/presets/*.test.ts', '!src/presets/registry.ts'],
     'cli/main': 'src/cli/main.ts',
     // Not an entry of the package: threads of a scan run it.

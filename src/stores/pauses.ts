@@ -1,0 +1,19 @@
+import { DeloopError, show } from '../core/errors.ts';
+
+const FIRST_PAUSE_MS = 1;
+const LONGEST_PAUSE_MS = 16;
+/** How long to wait for others who change the same session, where nobody says so. */
+export const WAIT_MS = 5000;
+
+/** How long to pause before the next attempt, in milliseconds: a little longer each time, and no two alike. Throws when it was enough. */
+export function pausesWithin(session: string, waitMs: number): () => number {
+  const start = performance.now();
+  let pause = FIRST_PAUSE_MS;
+  return () => {
+    const left = start + waitMs - performance.now();
+    if (left <= 0)
+      throw new DeloopError('store', `the state of ${show(session)} was locked by others for ${waitMs} ms`);
+    pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS);
+    return Math.min(left, pause * (0.5 + Math.random()));
+  };
+}
