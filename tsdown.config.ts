@@ -44,6 +44,7 @@ const configs: UserConfig[] = defineConfig([
   config,
   hookPart('main', 'src/cli/hook/main.ts'),
   hookPart('settings', 'src/cli/hook/read-settings.ts'),
+  hookPart('transcript', 'src/hooks/missed-calls.ts'),
 ]);
 
 export default configs;

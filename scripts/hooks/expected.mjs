@@ -17,7 +17,8 @@ export const EXPECTED = {
   'codex/sequence.failing-12.jsonl':
     '5 PostToolUse context, 8 PostToolUse context, 12 PostToolUse context',
   // The third call was refused by the probe that recorded it, so that the fourth brings the third result. Nothing ends a run of Codex.
-  'codex/sequence.identical-third-denied.jsonl': '',
+  'codex/sequence.identical-third-denied.jsonl':
+    '4 PostToolUse context, 5 PostToolUse context, 6 PreToolUse deny, 7 PreToolUse deny, 8 PreToolUse deny, 9 PreToolUse deny',
   'codex/sequence.mcp-4th-error.jsonl': '3 PostToolUse context',
   'codex/sequence.parallel-4-identical.jsonl': '-',
   'codex/sequence.varied.jsonl': '-',

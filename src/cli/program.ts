@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { DeloopError } from '../core/errors.ts';
 import { compareCommand } from './commands/compare.ts';
 import { evalCommand } from './commands/eval.ts';
+import { hookCommand } from './commands/hook.ts';
 import { presetsCommand } from './commands/presets.ts';
 import { replayCommand } from './commands/replay.ts';
 import { scanCommand } from './commands/scan.ts';
@@ -61,6 +62,7 @@ function programOf(
   program.addCommand(evalCommand(terminal, surroundings, leave));
   program.addCommand(compareCommand(terminal, surroundings, leave));
   program.addCommand(presetsCommand(terminal));
+  program.addCommand(hookCommand());
   for (const command of [program, ...program.commands]) {
     command
       .exitOverride()

@@ -25,13 +25,17 @@ export type AgentNotes = {
   /** When a call was last refused because of it. */
   stoppedAt: number;
   /** A call ran all the same, because the host never came by the place where it would have been stopped. */
-  missed: boolean;
+  slipped: boolean;
   /** The question that a person must be asked before the next call; empty = none. */
   question: string;
-  /** Questions in a row that nobody has answered with yes. */
+  /** 1 = a question was put that nobody has answered with yes. */
   asked: number;
+  /** When the response began in which it was put. */
+  askedIn: number;
   /** The call that the last question was about, by its key. */
   about: string;
+  /** How much of the transcript was looked at, in bytes; -1 = nothing yet. */
+  offset: number;
 };
 
 /** What lives between two hooks of a session. */
@@ -60,10 +64,12 @@ const NOTES: Shape = {
   nudge: '',
   stop: '',
   stoppedAt: 0,
-  missed: true,
+  slipped: true,
   question: '',
   asked: 0,
+  askedIn: 0,
   about: '',
+  offset: 0,
 };
 const STATE: Shape = { version: VERSION, guard: null, agents: [NOTES], prompt: '', restedAt: 0 };
 
@@ -105,9 +111,11 @@ function newNotes(agent: string): AgentNotes {
     nudge: '',
     stop: '',
     stoppedAt: 0,
-    missed: false,
+    slipped: false,
     question: '',
     asked: 0,
+    askedIn: 0,
     about: '',
+    offset: -1,
   };
 }

@@ -58,6 +58,14 @@ export type Reply =
   | { readonly action: 'allow' }
   | { readonly action: 'nudge' | 'block' | 'ask' | 'halt'; readonly message: string };
 
+/** How to find calls in a transcript that hooks were never asked about. */
+export type MissedCalls = {
+  /** The name of the transcript's format. */
+  readonly format: string;
+  /** Words, as they stand in the file, without which there is no such call; what is looked for first, because it is quick. */
+  readonly markers: readonly string[];
+};
+
 /** One coding agent: what its payloads say, and the answers that it understands. */
 export type Host = {
   /** As in `deloop hook AGENT`. */
@@ -76,6 +84,10 @@ export type Host = {
   comesBy?(call: Signal & { readonly place: 'call' }): boolean;
   /** Its own detector acts at so many identical calls, and then ours has come too late. */
   readonly actsAt: number | undefined;
+  /** Where calls stand that no hook is asked about: those of tools that do not exist, and those whose arguments are refused. */
+  readonly missed?: MissedCalls;
+  /** How a call ended, by the end of the transcript, where the payload does not say; undefined = it does not say either. */
+  endingIn?(tail: string, id: string): Status | undefined;
   /** Null = nothing for a guard, or nothing of this host's. */
   decode(payload: Fields, env: Environment): Signal | null;
   /** The whole answer; null = none, which lets the host go on. */

@@ -7,6 +7,15 @@ import type { Ending, Host, Reply, Signal } from './host.ts';
 type Call = { readonly id: string | undefined; readonly tool: string; readonly args: Json };
 type SignalAt<Place extends Signal['place']> = Extract<Signal, { readonly place: Place }>;
 
+/** What a transcript tells since it was last looked at. */
+export type News = {
+  readonly offset: number;
+  /** `opens` = the first of its model response. */
+  readonly endings: readonly (Ending & { readonly opens: boolean })[];
+};
+/** Reads on from an offset (-1 = from the end); `open` = calls are open of which no end was heard. */
+export type ReadNews = (offset: number, open: boolean) => News;
+
 const ALLOW: Reply = { action: 'allow' };
 /** Calls that come so soon after the first one of a response, while it still runs, belong to the same response. */
 const BATCH_MS = 1000;
@@ -14,20 +23,28 @@ const BATCH_MS = 1000;
 const RETRY_MS = 1500;
 /** A stop is over when nothing was tried for so long: somebody has been there. */
 const STOP_MS = 600_000;
-/** After so many questions in a row that nobody answered with yes, nobody is there to ask. */
-const MAX_ASKED = 1;
 const MAX_CALLS = 64;
 
 /**
  * What one signal of a host leads to. The state is changed in place; the answer is what the host should do, as far as it can do
  * it at this place. `now` = milliseconds since the epoch.
  */
-export function takeSignal(host: Host, state: HookState, guard: Guard, signal: Signal, now: number): Reply {
+export function takeSignal(
+  host: Host,
+  state: HookState,
+  guard: Guard,
+  signal: Signal,
+  now: number,
+  readNews: ReadNews = noNews,
+): Reply {
   const notes = notesOn(state, signal.agent);
   const at = signal.at ?? now;
+  const news = readNews(notes.offset, notes.open.length > 0);
+  notes.offset = news.offset;
+  const before = onMissed(notes, guard, news.endings, signal.agent, at);
   switch (signal.place) {
     case 'call':
-      return onCall(host, notes, guard, signal, at);
+      return onCall(host, notes, guard, signal, at, before);
     case 'result':
       return answer(host, notes, guard, signal, onResult(notes, guard, signal, at), at);
     case 'batch':
@@ -52,10 +69,17 @@ export function takeSignal(host: Host, state: HookState, guard: Guard, signal: S
   }
 }
 
-function onCall(host: Host, notes: AgentNotes, guard: Guard, signal: SignalAt<'call'>, at: number): Reply {
+function onCall(
+  host: Host,
+  notes: AgentNotes,
+  guard: Guard,
+  signal: SignalAt<'call'>,
+  at: number,
+  missed: readonly Decision[],
+): Reply {
   const { id, tool, args, agent } = signal;
   const key = keyOf(signal);
-  const decisions: Decision[] = [];
+  const decisions: Decision[] = [...missed];
   // A call that is shown again, by its id, is the same call.
   const again = id !== undefined && notes.shown.includes(key);
   if (!again) {
@@ -88,13 +112,40 @@ function onResult(
   const { agent } = signal;
   const key = keyOf(signal);
   close(notes, key);
-  if (notes.stop !== '') notes.missed = true;
+  if (notes.stop !== '') notes.slipped = true;
   if (notes.about === key) {
     // It ran: a person has said yes.
     guard.accept({ type: 'control', do: 'approve', agent, at });
     Object.assign(notes, { about: '', asked: 0, question: '' });
   }
   return [guard.accept(resultEvent(signal, signal, at))];
+}
+
+/** What only the transcript tells: results of calls that no hook heard the end of, and calls that no hook was asked about. */
+function onMissed(
+  notes: AgentNotes,
+  guard: Guard,
+  endings: News['endings'],
+  agent: string | undefined,
+  at: number,
+): readonly Decision[] {
+  const decisions: Decision[] = [];
+  for (const ending of endings) {
+    const { id, tool, args, status, opens } = ending;
+    const key = [keyOf(ending), keyOf({ id: undefined, tool, args })].find((one) => notes.open.includes(one));
+    if (key !== undefined) {
+      close(notes, key);
+      decisions.push(guard.accept(resultEvent({ ...ending, agent }, ending, at)));
+    } else if ((status === 'unknown-tool' || status === 'invalid') && !notes.shown.includes(keyOf(ending))) {
+      if (opens) guard.accept({ type: 'turn', agent, at });
+      guard.before({ id, tool, args, agent, at });
+      const decision = guard.accept(resultEvent({ ...ending, agent }, ending, at));
+      // By now the agent does something else, so that whatever was decided then is only told.
+      if (decision.action !== 'allow' && decision.action !== 'observe') notes.nudge = decision.message;
+      notes.fresh = true;
+    }
+  }
+  return decisions;
 }
 
 /** Calls that no hook was asked about never ran: their tools do not exist, or their arguments were refused. */
@@ -139,7 +190,7 @@ function onPrompt(
   if (known) return;
   // Whoever has sent it on, it was sent on: nothing of the last stop holds any more.
   for (const other of agent === undefined ? state.agents : [notes])
-    Object.assign(other, { stop: '', missed: false, question: '', asked: 0, about: '', nudge: '' });
+    Object.assign(other, { stop: '', slipped: false, question: '', asked: 0, about: '', nudge: '' });
   if (by !== 'host' && !retry) guard.accept({ type: 'user', text, agent, at });
 }
 
@@ -154,7 +205,7 @@ function answer(
 ): Reply {
   for (const decision of decisions) {
     if (decision.action === 'nudge') notes.nudge = decision.message;
-    else if (decision.action === 'ask') notes.question = decision.message;
+    else if (decision.action === 'ask') ask(notes, signal, decision.message, at);
     else if (decision.action === 'halt') halt(notes, decision.message, at);
   }
   if (signal.place === 'call') {
@@ -177,22 +228,30 @@ function answer(
 
 /** What keeps a call from running whatever it is: a stop, or a question to a person. Null = nothing. */
 function held(host: Host, notes: AgentNotes, signal: SignalAt<'call'>, at: number): Reply | null {
-  if (notes.stop !== '' && at - notes.stoppedAt > STOP_MS) Object.assign(notes, { stop: '', missed: false });
+  if (notes.stop !== '' && at - notes.stoppedAt > STOP_MS) Object.assign(notes, { stop: '', slipped: false });
   if (notes.question !== '' && notes.stop === '') {
-    if (notes.asked < MAX_ASKED) {
-      notes.asked += 1;
+    // Calls of one response all wait for the same answer.
+    if (notes.asked === 0 || notes.askedIn === notes.since) {
+      Object.assign(notes, { asked: 1, askedIn: notes.since });
       return { action: 'ask', message: signed(notes.question) };
     }
+    // Nobody said yes last time, so nobody is there to ask.
     halt(notes, notes.question, at);
   }
   if (notes.stop === '') return null;
   Object.assign(notes, { stoppedAt: at, nudge: '' });
   if (host.halts.includes('call')) return { action: 'halt', message: signed(notes.stop) };
-  if (!notes.missed && host.comesBy?.(signal) === true) return ALLOW;
+  if (!notes.slipped && host.comesBy?.(signal) === true) return ALLOW;
   return {
     action: 'halt',
     message: signed(`${notes.stop} No tool will run until the user has written.`),
   };
+}
+
+/** A question that could not be put before comes again: there was no call to put it at, and there may never be one. */
+function ask(notes: AgentNotes, { place }: Signal, message: string, at: number): void {
+  if (notes.question !== '' && place !== 'call') halt(notes, message, at);
+  else notes.question = message;
 }
 
 function halt(notes: AgentNotes, message: string, at: number): void {
@@ -201,6 +260,10 @@ function halt(notes: AgentNotes, message: string, at: number): void {
 
 function stopping(decision: Decision): string {
   return decision.action === 'ask' || decision.action === 'halt' ? decision.message : '';
+}
+
+function noNews(offset: number): News {
+  return { offset, endings: [] };
 }
 
 /** Whether a call is the first one of a model response: as the host tells it, or else by what still runs. */

@@ -66,6 +66,7 @@ if (env.DELOOP_MODE !== 'off') {
   try {
     load('main').main(process.argv.slice(2), {
       readSettings: (surroundings) => load('settings').readSettings(surroundings),
+      missedCalls: (format, text) => load('transcript').missedCalls(format, text),
     });
     fresh.forEach(keep);
   } catch {

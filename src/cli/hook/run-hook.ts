@@ -6,20 +6,24 @@ import { type HookState, newHookState, parseHookState } from '../../hooks/hook-s
 import type { Host, Reply, Signal } from '../../hooks/host.ts';
 import { type GuardSettings, hostGuard } from '../../hooks/host-guard.ts';
 import { hostOf } from '../../hooks/hosts.ts';
-import { takeSignal } from '../../hooks/take-signal.ts';
+import { type News, type ReadNews, takeSignal } from '../../hooks/take-signal.ts';
 import { recommended } from '../../presets/recommended.ts';
 import { openSessionFiles } from '../../stores/session-files.ts';
+import type { Change } from '../../stores/store.ts';
 import { updateNow } from '../../stores/update-now.ts';
 import { isFields } from '../../transcripts/fields.ts';
 import { stateFolder } from '../state-folder.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { configPresent } from './config-present.ts';
 import { type LoggedDecision, writeLog, writeProblem } from './log-file.ts';
+import { readNews, readTail } from './transcript-file.ts';
 
 /** What is loaded only when it is needed. */
 export type HookParts = {
   /** How to guard, as config files and environment say. */
   readSettings(surroundings: Surroundings): GuardSettings;
+  /** The calls that a piece of a transcript tells of. */
+  missedCalls(format: string, text: string): News['endings'];
 };
 
 export type HookRequest = {
@@ -33,6 +37,8 @@ export type HookRequest = {
 };
 
 const SESSIONS = 'sessions';
+/** How long to wait for the other hooks of a session; hosts give a hook half a minute and more. */
+const WAIT_MS = 10_000;
 const DEFAULTS: GuardSettings = { preset: recommended, mode: 'enforce', attended: true };
 
 /** One hook from payload to answer. It never throws: what goes wrong is logged, and the agent goes on. */
@@ -46,7 +52,7 @@ export function runHook(request: HookRequest, parts: HookParts): string {
       throw new DeloopError('option', `agent is ${request.agent}; deloop knows no such host`);
     signal = decoded(host, request);
     if (signal === null) return '';
-    return answered(host, signal, folder, request, parts);
+    return answered(host, settled(host, signal), folder, request, parts);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const name = host?.name ?? String(request.agent);
@@ -84,13 +90,14 @@ function answered(
     folder: join(folder, SESSIONS),
     onProblem: ({ message }) => problems.push(message),
   });
-  const { reply, heard } = updateNow(files, `${host.name}-${signal.session}`, (saved) => {
+  const change: Change<{ readonly reply: Reply; readonly heard: readonly Intervention[] }> = (saved) => {
     const decisions: Intervention[] = [];
     const { state, guard } = restored(host, settings, saved, decisions, problems);
-    const given = takeSignal(host, state, guard, signal, now);
+    const given = takeSignal(host, state, guard, signal, now, newsFor(host, signal, parts));
     state.guard = guard.state as unknown as Json;
     return [state as unknown as Json, { reply: given, heard: decisions }];
-  });
+  };
+  const { reply, heard } = updateNow(files, `${host.name}-${signal.session}`, change, WAIT_MS);
   const { mode } = settings;
   writeLog(
     folder,
@@ -100,6 +107,25 @@ function answered(
     writeProblem(folder, { type: 'problem', at: now, host: host.name, session: signal.session, message });
   const answer = host.encode(reply, signal);
   return answer === null ? '' : JSON.stringify(answer);
+}
+
+/** The ending of a call as the transcript tells it, where the payload does not. */
+function settled(host: Host, signal: Signal): Signal {
+  if (signal.place !== 'result' || host.endingIn === undefined) return signal;
+  const { transcript, id } = signal;
+  if (transcript === undefined || id === undefined) return signal;
+  const status = host.endingIn(readTail(transcript), id);
+  return status === undefined ? signal : { ...signal, status };
+}
+
+/** Only before a call, where something can be done about it, and where a person has written, so that it is known where to begin. */
+function newsFor(host: Host, { place, transcript, agent }: Signal, parts: HookParts): ReadNews | undefined {
+  const { missed } = host;
+  if (missed === undefined || transcript === undefined || (place !== 'call' && place !== 'prompt'))
+    return undefined;
+  // A sub-agent without a transcript of its own is not in that of the main agent.
+  if (agent !== undefined && host.name !== 'codex') return undefined;
+  return (offset, open) => readNews(transcript, missed, offset, open, parts.missedCalls);
 }
 
 /** What cannot be restored is started anew, unless a newer deloop can read it. */

@@ -16,6 +16,8 @@ export const claudeCode: Host = {
   asks: true,
   halts: ['call', 'result', 'batch'],
   actsAt: undefined,
+  // Where there are batches, they come with these.
+  missed: { format: 'claude-code', markers: ['No such tool available', 'InputValidationError'] },
   decode(payload, env) {
     // Copilot and Cursor run the hooks of Claude Code's settings, too; they have their own.
     if (env['COPILOT_CLI'] !== undefined && env['CLAUDECODE'] === undefined) return null;

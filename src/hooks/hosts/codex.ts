@@ -1,5 +1,6 @@
 import type { Json, Status } from '../../core/types.ts';
-import { fieldsOf, nameOf, textOf } from '../../transcripts/fields.ts';
+import { argumentsOf, fieldsOf, nameOf, textOf } from '../../transcripts/fields.ts';
+import { endingIn } from '../../transcripts/formats/codex-items.ts';
 import { codexStatus } from '../../transcripts/formats/codex-status.ts';
 import type { Host, Reply, Signal } from '../host.ts';
 import { callOf, commonOf, outputOf } from '../payload.ts';
@@ -18,6 +19,19 @@ export const codex: Host = {
   asks: false,
   halts: [],
   actsAt: undefined,
+  missed: {
+    format: 'codex',
+    markers: ['unsupported call: ', 'unsupported custom tool call: ', 'failed to parse function arguments'],
+  },
+  // The event that tells the exit code is written before hooks hear of the result.
+  endingIn(tail, id) {
+    const line = tail
+      .split('\n')
+      .findLast((one) => one.includes(`"${id}"`) && one.includes('"item_completed"'));
+    if (line === undefined) return undefined;
+    const { item } = fieldsOf(fieldsOf(argumentsOf(line))['payload']);
+    return nameOf(fieldsOf(item)['id']) === id ? endingIn(fieldsOf(item)) : undefined;
+  },
   decode(payload) {
     const common = commonOf(payload);
     if (common === null) return null;

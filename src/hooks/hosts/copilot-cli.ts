@@ -1,7 +1,7 @@
 import type { Json } from '../../core/types.ts';
 import { type Fields, fieldsOf, instantOf, jsonOf, nameOf, textOf } from '../../transcripts/fields.ts';
 import { copilotCliStatus } from '../../transcripts/formats/copilot-cli-status.ts';
-import type { Host, Reply, Signal } from '../host.ts';
+import type { Environment, Host, Reply, Signal } from '../host.ts';
 
 /** Its own tools that change something, and so need a permission. */
 const WRITING = /^(?:bash|powershell|edit|create|str_replace_editor)$/;
@@ -17,7 +17,8 @@ export const copilotCli: Host = {
   halts: ['permission'],
   comesBy: ({ tool }) => WRITING.test(tool),
   actsAt: undefined,
-  decode(payload) {
+  missed: { format: 'copilot-cli', markers: ["' does not exist. "] },
+  decode(payload, env) {
     const { sessionId, timestamp, cwd, toolName, toolArgs, toolResult, error, prompt } = payload;
     const session = nameOf(sessionId);
     if (session === undefined) return null;
@@ -27,7 +28,7 @@ export const copilotCli: Host = {
       agent: undefined,
       at: instantOf(timestamp),
       cwd: nameOf(cwd),
-      transcript: undefined,
+      transcript: eventsOf(session, env),
     };
     if (isPermission(payload)) return { ...common, event: 'permissionRequest', place: 'permission' };
     if (tool === undefined) {
@@ -38,8 +39,9 @@ export const copilotCli: Host = {
     const call = { id: undefined, tool, args: jsonOf(toolArgs) };
     if (toolResult !== undefined) {
       const { resultType, textResultForLlm } = fieldsOf(toolResult);
-      const output = textOf(textResultForLlm) ?? '';
-      const status = copilotCliStatus({ success: resultType === 'success' }, output);
+      const text = textOf(textResultForLlm) ?? '';
+      const status = copilotCliStatus({ success: resultType === 'success' }, text);
+      const output = withoutShell(text);
       return { ...common, ...call, event: 'postToolUse', place: 'result', status, output };
     }
     if (error !== undefined) {
@@ -62,6 +64,19 @@ export const copilotCli: Host = {
     return { additionalContext: message };
   },
 };
+
+/** Where it writes a session down; hooks are told only when the agent has come to rest. */
+function eventsOf(session: string, env: Environment): string | undefined {
+  const home = env['HOME'] ?? env['USERPROFILE'];
+  if (home === undefined || !/^[\w-]{1,100}$/.test(session)) return undefined;
+  return `${home}/.copilot/session-state/${session}/events.jsonl`;
+}
+
+/** A shell has a new number every time; its exit code stands in the status. */
+function withoutShell(text: string): string {
+  const at = text.lastIndexOf('<shellId: ');
+  return at >= 0 && text.endsWith('>') && text.length - at < 80 ? text.slice(0, at).trimEnd() : text;
+}
 
 function isPermission({ hookName, permissionSuggestions }: Fields): boolean {
   return hookName === 'permissionRequest' || permissionSuggestions !== undefined;

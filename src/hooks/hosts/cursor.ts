@@ -29,8 +29,9 @@ export const cursor: Host = {
     const call = callOf(payload, tool_use_id);
     if (event === 'preToolUse') return call && { ...common, ...call, place: 'call', round: undefined };
     if (event === 'postToolUse' && call !== null) {
-      const output = outputOf(argumentsOf(payload['tool_output']));
-      return { ...common, ...call, place: 'result', status: failed(output) ? 'error' : 'ok', output };
+      const told = argumentsOf(payload['tool_output']);
+      const status = failed(told) ? 'error' : 'ok';
+      return { ...common, ...call, place: 'result', status, output: outputOf(told) };
     }
     if (event === 'postToolUseFailure' && call !== null) {
       const { error_message, failure_type, is_interrupt } = payload;

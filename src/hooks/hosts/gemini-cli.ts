@@ -21,6 +21,7 @@ export const geminiCli: Host = {
   asks: false,
   halts: ['call', 'result'],
   actsAt: 5,
+  missed: { format: 'gemini-cli', markers: ['\\" not found', '"params must ', '"params/'] },
   decode(payload) {
     const common = commonOf(payload);
     if (common === null) return null;
@@ -35,7 +36,8 @@ export const geminiCli: Host = {
       return { ...common, place: 'prompt', text, by, id: undefined };
     }
     if (event === 'AfterAgent') return { ...common, place: 'rest' };
-    if (event === 'PreCompress') return { ...common, place: 'compaction' };
+    // It comes before every model response, whether or not anything is compressed then.
+    if (event === 'PreCompress') return { ...common, place: 'turn' };
     return null;
   },
   encode(reply: Reply, { place, event }: Signal): Json {

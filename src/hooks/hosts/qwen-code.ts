@@ -16,6 +16,8 @@ export const qwenCode: Host = {
   // The run ends where the model is about to be asked again; before a call only that call is refused.
   halts: ['turn'],
   actsAt: 5,
+  // Since 0.24 they come with the batch.
+  missed: { format: 'qwen-code', markers: ['\\" not found', '"params must ', '"params/'] },
   decode(payload) {
     const common = commonOf(payload);
     if (common === null) return null;
