@@ -262,7 +262,9 @@ function* pi({ dice, text }, number, turns) {
     yield message(
       'assistant',
       [
-        ...(thought === '' ? [] : [{ type: 'thinking', thinking: thought, thinkingSignature: sealed(dice, 300) }]),
+        ...(thought === ''
+          ? []
+          : [{ type: 'thinking', thinking: thought, thinkingSignature: sealed(dice, 300) }]),
         ...(said === '' ? [] : [{ type: 'text', text: said }]),
         ...named.map(({ call, id }) => ({ type: 'toolCall', id, ...PI[call.kind](call) })),
       ],

@@ -61,7 +61,14 @@ function callOf(texts) {
     case 'search':
       return { kind, path, pattern: texts.camel(), output: texts.text('search', length), failed };
     default:
-      return { kind, path, before, after: `${before}\n${texts.text('code', 60)}`, output: `Updated ${path}`, failed };
+      return {
+        kind,
+        path,
+        before,
+        after: `${before}\n${texts.text('code', 60)}`,
+        output: `Updated ${path}`,
+        failed,
+      };
   }
 }
 

@@ -20,7 +20,9 @@ export function makeSessions(folder, count, bytes) {
   return wanted.reduce((sum, size, number) => {
     const agent = names[number % names.length];
     const file = join(folder, agent, `session-${String(number).padStart(5, '0')}.jsonl`);
-    return sum + writeSession(file, AGENTS[agent](texts, number, turnsOf(texts)), Math.max(SMALLEST, size * scale));
+    return (
+      sum + writeSession(file, AGENTS[agent](texts, number, turnsOf(texts)), Math.max(SMALLEST, size * scale))
+    );
   }, 0);
 }
 

@@ -21,17 +21,20 @@ export function createTexts(seed) {
   const line = {
     code: () =>
       `${'  '.repeat(dice.whole(0, 4))}${dice.of([
-        () => `const ${camel()} = await ${camel()}(${word()}, { ${word()}: "${word()}", ${word()}: ${dice.whole(0, 99)} });`,
+        () =>
+          `const ${camel()} = await ${camel()}(${word()}, { ${word()}: "${word()}", ${word()}: ${dice.whole(0, 99)} });`,
         () => `if (${word()}.${camel()} !== ${word()} && ${camel()}.length > ${dice.whole(0, 9)}) {`,
         () => `return ${word()}.map(({ ${word()}, ${word()} }) => \`\${${word()}}/${word()}\`);`,
         () => '}',
         () => `// ${sentence()}`,
-        () => `export function ${camel()}(${word()}: ${capital(word())}, ${word()} = ${dice.whole(0, 500)}): ${capital(word())} {`,
+        () =>
+          `export function ${camel()}(${word()}: ${capital(word())}, ${word()} = ${dice.whole(0, 500)}): ${capital(word())} {`,
         () => '',
       ])()}`,
     log: () =>
       `${time()} ${dice.of(['INFO', 'DEBUG', 'WARN'])} [${word()}.${word()}] ${sentence()} ${word()}=${dice.whole(1, 9999)} ${word()}=${dice.hex(8)}`,
-    search: () => `${path()}:${dice.whole(1, 900)}:${'  '.repeat(dice.whole(0, 3))}${camel()}(${word()}, ${word()});`,
+    search: () =>
+      `${path()}:${dice.whole(1, 900)}:${'  '.repeat(dice.whole(0, 3))}${camel()}(${word()}, ${word()});`,
     listing: () =>
       `-rw-r--r-- 1 dev dev ${String(dice.whole(10, 99_999)).padStart(6)} Nov ${dice.whole(1, 30)} ${two(dice.whole(0, 23))}:${two(dice.whole(0, 59))} ${word()}-${word()}.${dice.of(ENDINGS)}`,
     tests: () => ` ✓ ${path()} > ${sentence()} (${dice.whole(1, 900)} ms)`,

@@ -23,14 +23,18 @@ for (const name of readdirSync(folder).sort()) {
   if (host === undefined) continue;
   const files = readdirSync(join(folder, name)).sort();
   for (const file of files.filter((one) => one.startsWith('sequence.'))) {
-    const payloads = readFileSync(join(folder, name, file), 'utf8').split('\n').filter(Boolean);
+    const payloads = readFileSync(join(folder, name, file), 'utf8')
+      .split('\n')
+      .filter(Boolean);
     // Where payloads tell no time: calls of one response come at once, responses after a while.
     const stepMs = file.includes('parallel') ? 20 : 1500;
     const stdins = payloads.map((line) => JSON.stringify(JSON.parse(line).stdin));
     report(`${name}/${file}`, played(host, stdins, stepMs));
   }
   const singles = files.filter((one) => one.endsWith('.json'));
-  const answered = singles.filter((one) => played(host, [readFileSync(join(folder, name, one), 'utf8')]) !== '-');
+  const answered = singles.filter(
+    (one) => played(host, [readFileSync(join(folder, name, one), 'utf8')]) !== '-',
+  );
   if (singles.length > 0) report(`${name}/*.json (${singles.length} alone)`, answered.join(', ') || '-');
 }
 process.exitCode = wrong === 0 ? 0 : 1;
@@ -74,14 +78,24 @@ function eventOf({ toolName, toolResult, error, prompt }) {
 }
 
 function wordOf(answer) {
-  const { continue: goOn, decision, permissionDecision, permission, cancel, behavior, hookSpecificOutput = {} } = answer;
+  const {
+    continue: goOn,
+    decision,
+    permissionDecision,
+    permission,
+    cancel,
+    behavior,
+    hookSpecificOutput = {},
+  } = answer;
   if (goOn === false || cancel === true || behavior === 'deny' || decision === 'block') return 'halt';
   return hookSpecificOutput.permissionDecision ?? permissionDecision ?? permission ?? decision ?? 'context';
 }
 
 function logged(state) {
   const [day] = readdirSync(join(state, 'log'));
-  const lines = readFileSync(join(state, 'log', day), 'utf8').split('\n').filter(Boolean);
+  const lines = readFileSync(join(state, 'log', day), 'utf8')
+    .split('\n')
+    .filter(Boolean);
   return lines.flatMap((line) => {
     const { type, message } = JSON.parse(line);
     return type === 'problem' ? [`PROBLEM ${message}`] : [];

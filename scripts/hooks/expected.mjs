@@ -14,8 +14,7 @@ export const EXPECTED = {
   'cline/sequence.pingpong-45.jsonl':
     '5 tool_result context, 6 tool_result context, 7 tool_call context, 7 tool_result context, 8 tool_call context, 8 tool_result context, 9 tool_call context, 10 tool_call context, 11 tool_call halt',
   'cline/sequence.varied.jsonl': '-',
-  'codex/sequence.failing-12.jsonl':
-    '5 PostToolUse context, 8 PostToolUse context, 12 PostToolUse context',
+  'codex/sequence.failing-12.jsonl': '5 PostToolUse context, 8 PostToolUse context, 12 PostToolUse context',
   // The third call was refused by the probe that recorded it, so that the fourth brings the third result. Nothing ends a run of Codex.
   'codex/sequence.identical-third-denied.jsonl':
     '4 PostToolUse context, 5 PostToolUse context, 6 PreToolUse deny, 7 PreToolUse deny, 8 PreToolUse deny, 9 PreToolUse deny',

@@ -77,8 +77,10 @@ export function dropLock(lock: FileLock): void {
 
 /** All of a text, however little of it the system takes at a time. */
 export function writeWhole(file: number, text: string): void {
+  const first = writeSync(file, text);
+  if (first === Buffer.byteLength(text)) return;
   const bytes = Buffer.from(text);
-  for (let from = 0; from < bytes.length; ) from += writeSync(file, bytes, from);
+  for (let from = first; from < bytes.length; ) from += writeSync(file, bytes, from);
 }
 
 /** Windows tells of a file that is just being deleted, or read by somebody, in its own way. */

@@ -28,8 +28,8 @@ function load(name) {
   const path = join(folder, `${name}-${BUILD}-${version}-${arch}`);
   const cachedData = compiledAt(path);
   const script = new Script(source, { filename, cachedData });
-  if (cachedData === undefined || script.cachedDataRejected) fresh.push({ script, path });
   const exports = {};
+  if (cachedData === undefined || script.cachedDataRejected) fresh.push({ script, path, exports });
   script.runInThisContext()(require, exports);
   return exports;
 }
@@ -45,10 +45,11 @@ function compiledAt(path) {
   }
 }
 
-/** After the answer, when all that was needed is compiled. */
-function keep({ script, path }) {
+/** After the answer. What is compiled by then is kept so. */
+function keep({ script, path, exports }) {
   const draft = `${path}.${process.pid}`;
   try {
+    exports.warm?.();
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(draft, script.createCachedData(), { mode: 0o600 });
     renameSync(draft, path);
@@ -73,3 +74,5 @@ if (env.DELOOP_MODE !== 'off') {
     // What could be told was told in the log.
   }
 }
+// Everything is written by now, and what is left of Node to tidy up takes its time.
+process.exit(0);

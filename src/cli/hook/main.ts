@@ -1,12 +1,13 @@
 import { readSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { type HookParts, runHook } from './run-hook.ts';
+import { warm } from './warm.ts';
 
 const CHUNK = 65_536;
 /** A larger payload is none: the longest seen had some hundred kilobytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-export { runHook };
+export { runHook, warm };
 
 /** One hook, from the standard input to the standard output. */
 export function main(argv: readonly string[], parts: HookParts): void {
