@@ -3,6 +3,7 @@ import { DeloopError } from '../core/errors.ts';
 import { compareCommand } from './commands/compare.ts';
 import { evalCommand } from './commands/eval.ts';
 import { hookCommand } from './commands/hook.ts';
+import { installCommand, statusCommand, uninstallCommand } from './commands/install.ts';
 import { presetsCommand } from './commands/presets.ts';
 import { replayCommand } from './commands/replay.ts';
 import { scanCommand } from './commands/scan.ts';
@@ -62,6 +63,9 @@ function programOf(
   program.addCommand(evalCommand(terminal, surroundings, leave));
   program.addCommand(compareCommand(terminal, surroundings, leave));
   program.addCommand(presetsCommand(terminal));
+  program.addCommand(installCommand(terminal, surroundings));
+  program.addCommand(uninstallCommand(terminal, surroundings));
+  program.addCommand(statusCommand(terminal, surroundings, leave));
   program.addCommand(hookCommand());
   for (const command of [program, ...program.commands]) {
     command

@@ -49,6 +49,8 @@ export type HookState = {
   prompt: string;
   /** When the agent last came to rest, in milliseconds since the epoch. */
   restedAt: number;
+  /** Digests of the last payloads, where these have no ids. */
+  payloads: string[];
 };
 
 const VERSION = 1;
@@ -71,10 +73,17 @@ const NOTES: Shape = {
   about: '',
   offset: 0,
 };
-const STATE: Shape = { version: VERSION, guard: null, agents: [NOTES], prompt: '', restedAt: 0 };
+const STATE: Shape = {
+  version: VERSION,
+  guard: null,
+  agents: [NOTES],
+  prompt: '',
+  restedAt: 0,
+  payloads: [''],
+};
 
 export function newHookState(): HookState {
-  return { version: VERSION, guard: null, agents: [], prompt: '', restedAt: 0 };
+  return { version: VERSION, guard: null, agents: [], prompt: '', restedAt: 0, payloads: [] };
 }
 
 /** A saved state, as it was; throws when it is damaged or comes from a newer deloop. */

@@ -84,6 +84,8 @@ export type Host = {
   comesBy?(call: Signal & { readonly place: 'call' }): boolean;
   /** Its own detector acts at so many identical calls, and then ours has come too late. */
   readonly actsAt: number | undefined;
+  /** Payloads without ids are told apart by the time in them: the same payload again is a hook that is installed twice. */
+  readonly stamped?: boolean;
   /** Where calls stand that no hook is asked about: those of tools that do not exist, and those whose arguments are refused. */
   readonly missed?: MissedCalls;
   /** How a call ended, by the end of the transcript, where the payload does not say; undefined = it does not say either. */

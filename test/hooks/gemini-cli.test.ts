@@ -93,6 +93,17 @@ describe('Gemini CLI', () => {
     expect(missing).toEqual(['- -', '- -', '- tell']);
   });
 
+  it('counts a call once when its hook is installed twice', () => {
+    const session = newSession('gemini-cli');
+    for (let n = 1; n <= 3; n++) {
+      const before = payload('BeforeTool', LIST);
+      for (let run = 1; run <= 2; run++) expect(session.send(before)).toBeNull();
+      const after = payload('AfterTool', { ...LIST, tool_response: shell('a') });
+      expect(word(session.send(after))).toBe(n === 3 ? 'tell' : '-');
+      expect(session.send(after)).toBeNull();
+    }
+  });
+
   it('pairs calls without ids by tool and arguments', () => {
     const session = newSession('gemini-cli');
     const calls = ['a', 'b', 'a'].map((name) => ({

@@ -112,7 +112,10 @@ describe('a state that cannot be used', () => {
     const [head] = readFileSync(path, 'utf8').split('\n');
     writeFileSync(path, `${head}\n{"version":1,"guard":7,"agents":"none"}`);
     expect(calls(session, 3)).toEqual(['-', '-', 'tell']);
-    writeFileSync(path, `${head}\n{"version":1,"guard":{"version":1},"agents":[],"prompt":"","restedAt":0}`);
+    writeFileSync(
+      path,
+      `${head}\n{"version":1,"guard":{"version":1},"agents":[],"prompt":"","restedAt":0,"payloads":[]}`,
+    );
     expect(calls(session, 3)).toEqual(['-', '-', 'tell']);
     writeFileSync(path, 'not even a head');
     expect(calls(session, 3)).toEqual(['-', '-', 'tell']);
@@ -126,7 +129,7 @@ describe('a state that cannot be used', () => {
     const [head] = readFileSync(path, 'utf8').split('\n');
     for (const text of [
       '{"version":2}',
-      '{"version":1,"guard":{"version":9},"agents":[],"prompt":"","restedAt":0}',
+      '{"version":1,"guard":{"version":9},"agents":[],"prompt":"","restedAt":0,"payloads":[]}',
     ]) {
       writeFileSync(path, `${head}\n${text}`);
       expect(calls(session, 6)).toEqual(['-', '-', '-', '-', '-', '-']);

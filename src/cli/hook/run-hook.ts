@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { digestText } from '../../core/digest-text.ts';
 import { DeloopError } from '../../core/errors.ts';
 import { isNewer } from '../../core/snapshot.ts';
 import type { Intervention, Json } from '../../core/types.ts';
@@ -39,6 +40,8 @@ export type HookRequest = {
 const SESSIONS = 'sessions';
 /** How long to wait for the other hooks of a session; hosts give a hook half a minute and more. */
 const WAIT_MS = 10_000;
+/** So many are remembered: more than run at once. */
+const MAX_PAYLOADS = 32;
 const DEFAULTS: GuardSettings = { preset: recommended, mode: 'enforce', attended: true };
 
 /** One hook from payload to answer. It never throws: what goes wrong is logged, and the agent goes on. */
@@ -93,6 +96,8 @@ function answered(
   const change: Change<{ readonly reply: Reply; readonly heard: readonly Intervention[] }> = (saved) => {
     const decisions: Intervention[] = [];
     const { state, guard } = restored(host, settings, saved, decisions, problems);
+    if (host.stamped === true && signal.at !== undefined && !isNew(state, request.payload))
+      return [state as unknown as Json, { reply: { action: 'allow' }, heard: [] }];
     const given = takeSignal(host, state, guard, signal, now, newsFor(host, signal, parts));
     state.guard = guard.state as unknown as Json;
     return [state as unknown as Json, { reply: given, heard: decisions }];
@@ -107,6 +112,14 @@ function answered(
     writeProblem(folder, { type: 'problem', at: now, host: host.name, session: signal.session, message });
   const answer = host.encode(reply, signal);
   return answer === null ? '' : JSON.stringify(answer);
+}
+
+/** Whether a payload was never seen before. */
+function isNew(state: HookState, payload: string): boolean {
+  const digest = digestText(payload).toString(36);
+  if (state.payloads.includes(digest)) return false;
+  state.payloads = [...state.payloads, digest].slice(-MAX_PAYLOADS);
+  return true;
 }
 
 /** The ending of a call as the transcript tells it, where the payload does not. */

@@ -17,6 +17,7 @@ export const copilotCli: Host = {
   halts: ['permission'],
   comesBy: ({ tool }) => WRITING.test(tool),
   actsAt: undefined,
+  stamped: true,
   missed: { format: 'copilot-cli', markers: ["' does not exist. "] },
   decode(payload, env) {
     const { sessionId, timestamp, cwd, toolName, toolArgs, toolResult, error, prompt } = payload;

@@ -21,6 +21,7 @@ export const geminiCli: Host = {
   asks: false,
   halts: ['call', 'result'],
   actsAt: 5,
+  stamped: true,
   missed: { format: 'gemini-cli', markers: ['\\" not found', '"params must ', '"params/'] },
   decode(payload) {
     const common = commonOf(payload);
