@@ -1,10 +1,11 @@
 import { defineConfig, type UserConfig } from 'tsdown';
 
-const config: UserConfig = defineConfig({
+const config: UserConfig = {
   entry: {
     index: 'src/index.ts',
     'core/index': 'src/core/index.ts',
     'detectors/index': 'src/detectors/index.ts',
+    'stores/index': 'src/stores/index.ts',
     'presets/*': ['src/presets/*.ts', '!src/presets/*.test.ts', '!src/presets/registry.ts'],
     'cli/main': 'src/cli/main.ts',
     // Not an entry of the package: threads of a scan run it.
@@ -25,6 +26,25 @@ const config: UserConfig = defineConfig({
   // jsonc-parser's main file is UMD, which cannot be bundled.
   inputOptions: { resolve: { mainFields: ['module', 'main'] } },
   outputOptions: { chunkFileNames: 'shared/[name].js' },
-});
+};
 
-export default config;
+/** A part of the hook: a file of its own that shares nothing, so that nothing is loaded beside it. */
+function hookPart(name: string, entry: string): UserConfig {
+  return {
+    ...config,
+    entry: { [`hook/${name}`]: entry },
+    format: 'cjs',
+    dts: false,
+    clean: false,
+    minify: true,
+  };
+}
+
+const configs: UserConfig[] = defineConfig([
+  config,
+  hookPart('main', 'src/cli/hook/main.ts'),
+  hookPart('settings', 'src/cli/hook/read-settings.ts'),
+  hookPart('transcript', 'src/hooks/missed-calls.ts'),
+]);
+
+export default configs;

@@ -1,9 +1,12 @@
-import { type CheckedOptions, createCheckedGuard } from './core/checked-guard.ts';
+import { type CheckedOptions, checkedGuards, createCheckedGuard } from './core/checked-guard.ts';
 import type { Guard } from './core/guard.ts';
-import { refuseUnknown } from './core/options.ts';
+import { refuseUnknown, wrong } from './core/options.ts';
 import type { Preset } from './core/preset.ts';
 import { fastDigestText } from './platform/digest-text.ts';
 import { DEFAULT_PRESET, detectorKinds, type PresetName, presetOf } from './presets/registry.ts';
+import { checkSession } from './stores/check-session.ts';
+import type { Store } from './stores/store.ts';
+import { type StoredGuard, storedGuard } from './stores/stored-guard.ts';
 
 export type { Swarm } from './core/checked-guard.ts';
 export { DeloopError, type ErrorCode } from './core/errors.ts';
@@ -29,6 +32,8 @@ export type {
   Usage,
 } from './core/types.ts';
 export { type PresetName, presets } from './presets/registry.ts';
+export type { Change, Store, StoredSession } from './stores/store.ts';
+export type { StoredGuard } from './stores/stored-guard.ts';
 
 export type Options = Omit<CheckedOptions, 'preset' | 'described' | 'digestText'> & {
   /** A preset's name or the preset itself. */
@@ -51,11 +56,41 @@ const KNOWN: readonly string[] = [
 /** A guard over one run, by the name of a preset. Throws when an option can never work; never throws afterwards. */
 export function createGuard(options: Options = {}): Guard {
   refuseUnknown(options, KNOWN, 'createGuard');
-  const { preset = DEFAULT_PRESET, ...rest } = options;
-  return createCheckedGuard({
-    ...rest,
-    preset: presetOf(preset),
-    described: detectorKinds,
-    digestText: fastDigestText,
+  return createCheckedGuard(completed(options));
+}
+
+export type StoredOptions = Omit<Options, 'state' | 'swarm'> & {
+  readonly store: Store;
+  /** Whose state it is; guards of the same session share it. */
+  readonly session: string;
+};
+
+const STORED: readonly string[] = [
+  ...KNOWN.filter((name) => name !== 'state' && name !== 'swarm'),
+  'store',
+  'session',
+];
+
+/**
+ * A guard whose state lives in a store, shared by all processes that use it. Throws when an option can never work; never rejects
+ * afterwards: where the store fails, the answer is allow and `onError` hears why.
+ */
+export function createStoredGuard({ store, session, ...options }: StoredOptions): StoredGuard {
+  refuseUnknown({ store, session, ...options }, STORED, 'createStoredGuard');
+  if (typeof store?.update !== 'function')
+    throw wrong('store', store, 'a store, such as createFileStore makes');
+  checkSession(session);
+  const guards = checkedGuards(completed(options));
+  const off = options.mode === 'off';
+  return storedGuard({
+    ...options,
+    store,
+    session,
+    off,
+    open: (state, hooks) => guards({ ...hooks, state }),
   });
+}
+
+function completed({ preset = DEFAULT_PRESET, ...rest }: Options): CheckedOptions {
+  return { ...rest, preset: presetOf(preset), described: detectorKinds, digestText: fastDigestText };
 }

@@ -1,10 +1,11 @@
-import { dirname, isAbsolute, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { type AppliedConfig, applyConfig } from '../config/apply-config.ts';
 import { isFields } from '../config/checks.ts';
 import type { Config } from '../config/config.ts';
 import { environmentConfig } from '../config/environment.ts';
 import { type Layer, mergeConfigs } from '../config/merge-configs.ts';
 import { parseConfig } from '../config/parse-config.ts';
+import { CONFIG_NAME, userConfigPath } from './config-places.ts';
 import { parseJson } from './parse-json.ts';
 import { fileExists, readSmallFile } from './small-file.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -21,8 +22,6 @@ export type LoadedConfig = AppliedConfig & {
   /** For people: what was passed over, and why. */
   readonly notes: readonly string[];
 };
-
-const FILE_NAME = 'deloop.config.json';
 
 /** Everything that has a say in how to guard, the managed file's locks first, then flags, environment, project, user. */
 export function loadConfig(surroundings: Surroundings, request: ConfigRequest = {}): LoadedConfig {
@@ -57,7 +56,7 @@ function readLayer(path: string, where: string): Layer {
 function findProject(surroundings: Surroundings): Layer | null {
   const { cwd } = surroundings;
   for (let folder = cwd; ; folder = dirname(folder)) {
-    const file = join(folder, FILE_NAME);
+    const file = join(folder, CONFIG_NAME);
     if (fileExists(file)) return readLayer(file, shown(cwd, file));
     const manifest = readManifest(join(folder, 'package.json'), cwd);
     if (manifest !== null) return manifest;
@@ -85,11 +84,8 @@ function textOf(manifest: string): string {
   }
 }
 
-function findUser({ env, platform, home }: Surroundings): Layer | null {
-  const named = env[platform === 'win32' ? 'APPDATA' : 'XDG_CONFIG_HOME'] ?? '';
-  // The XDG specification says to ignore a path that is not absolute.
-  const folder = isAbsolute(named) ? named : join(home, '.config');
-  const file = join(folder, 'deloop', 'config.json');
+function findUser(surroundings: Surroundings): Layer | null {
+  const file = userConfigPath(surroundings);
   return fileExists(file) ? readLayer(file, file) : null;
 }
 

@@ -3,6 +3,8 @@ import { DeloopError } from '../core/errors.ts';
 import { compareCommand } from './commands/compare.ts';
 import { evalCommand } from './commands/eval.ts';
 import { exportCommand } from './commands/export.ts';
+import { hookCommand } from './commands/hook.ts';
+import { installCommand, statusCommand, uninstallCommand } from './commands/install.ts';
 import { presetsCommand } from './commands/presets.ts';
 import { replayCommand } from './commands/replay.ts';
 import { scanCommand } from './commands/scan.ts';
@@ -68,6 +70,10 @@ function programOf(
   program.addCommand(watchCommand(terminal, surroundings, leave));
   program.addCommand(tuneCommand(terminal, surroundings, leave));
   program.addCommand(presetsCommand(terminal));
+  program.addCommand(installCommand(terminal, surroundings));
+  program.addCommand(uninstallCommand(terminal, surroundings));
+  program.addCommand(statusCommand(terminal, surroundings, leave));
+  program.addCommand(hookCommand());
   for (const command of [program, ...program.commands]) {
     command
       .exitOverride()

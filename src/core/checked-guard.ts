@@ -21,10 +21,12 @@ export type CheckedOptions = Omit<GuardOptions, 'state' | 'followUp' | 'parse' |
 
 const MODES: readonly unknown[] = ['enforce', 'shadow', 'off'] satisfies Mode[];
 
-/** What one of many guards tells its host. */
+/** What one of many guards starts from, and what it tells its host. */
 export type Hooks = Pick<GuardOptions, 'onDecision' | 'onError'> & {
   /** Hears every finding, whether or not a rung answers it. */
   readonly onFindings?: Plan['onFindings'];
+  /** What `guard.state` gave before. */
+  readonly state?: unknown;
 };
 
 /** A guard that trusts nothing it is given: throws when an option can never work, and never afterwards. */
@@ -32,9 +34,8 @@ export function createCheckedGuard(options: CheckedOptions): Guard {
   return checkedGuards(options)(options);
 }
 
-/** The options checked once, for any number of guards. */
+/** The options checked once, for any number of guards, each with a state of its own. */
 export function checkedGuards({
-  state,
   swarm,
   tools,
   described,
@@ -53,15 +54,14 @@ export function checkedGuards({
     if (callback !== undefined && typeof callback !== 'function') throw wrong(name, callback, 'a function');
   }
   const plan = checkedPlan(preset, { kinds, described, tools, messages, digestText, attended });
-  const parsed = state === undefined ? undefined : parseState(plan, state);
-  return ({ onDecision, onError, onFindings }) =>
+  return ({ onDecision, onError, onFindings, state }) =>
     guardOn(onFindings === undefined ? plan : { ...plan, onFindings }, {
       ...options,
       onDecision,
       onError,
       outcomeOf,
       parse: (raw) => (isPlain(raw) ? raw : toEvent(raw)),
-      state: parsed,
+      state: state === undefined ? undefined : parseState(plan, state),
       followUp: swarm === undefined ? undefined : (call) => tallied(plan, call, swarm),
     });
 }

@@ -1,5 +1,5 @@
-/** What went wrong: `option` = a setting that can never work, `state` = a saved state that cannot be restored, `event` = input that was not understood. */
-export type ErrorCode = 'option' | 'state' | 'event';
+/** What went wrong: `option` = a setting that can never work, `state` = a saved state that cannot be restored, `event` = input that was not understood, `store` = a store that cannot be used now. */
+export type ErrorCode = 'option' | 'state' | 'event' | 'store';
 
 /** The one error class of deloop; tell it apart by `name` and `code`, which survive duplicated packages. */
 export class DeloopError extends Error {

@@ -61,18 +61,20 @@ export type PlanOptions = {
 
 /** Turns a preset into a plan. It trusts the preset; `checkedPlan` does not. */
 export function compilePlan(preset: Preset, options: PlanOptions = {}): Plan {
-  const { kinds = [], messages = {}, digestText = portableDigestText, attended = true } = options;
+  const { kinds = [], messages, digestText = portableDigestText, attended = true } = options;
   const rulesFor: RulesFor = options.rulesFor ?? (() => undefined);
   const { name, about: _, detectors: uses, ladder: rungs, ...habits } = preset;
   const ladder = rungs
     .filter((rung) => (rung.attended ?? attended) === attended)
-    .map((rung) => reworded(rung, messages));
+    .map((rung) => (messages === undefined ? rung : reworded(rung, messages)));
+  const floors = new Map<string, number>();
+  for (const { on, at } of ladder) floors.set(on, Math.min(at, floors.get(on) ?? at));
   const known = [...kindsOf(preset), ...kinds];
   const found = Object.entries(uses).map(([own, { kind: wanted, ...given }]) => {
     const kind = known.find((candidate) => candidate.kind === wanted);
     if (kind === undefined) throw new Error(`no detector ${wanted}: pass it in \`detectors\``);
     return kind.create(own, { ...kind.defaults, ...given } as never, {
-      floor: Math.min(rulesFor.lowest ?? 1e9, ...ladder.filter(({ on }) => on === own).map(({ at }) => at)),
+      floor: Math.min(rulesFor.lowest ?? 1e9, floors.get(own) ?? 1e9),
       digestText,
     });
   });

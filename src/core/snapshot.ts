@@ -88,6 +88,12 @@ export function parseState(plan: Plan, saved: unknown, migrations: Migrations = 
   };
 }
 
+/** Whether a saved state comes from a newer deloop, which may still want it. */
+export function isNewer(saved: unknown): boolean {
+  const version = record(saved)?.['version'];
+  return typeof version === 'number' && version > VERSION;
+}
+
 /** Whether data has the form of a sample. */
 export function resembles(value: unknown, shape: Shape): boolean {
   if (shape === null) return true;

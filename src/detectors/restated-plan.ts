@@ -40,7 +40,7 @@ export const restatedPlan: DetectorKind<'restated-plan', RestatedPlanOptions> = 
       wakes: TOPIC.other,
       ledger: createLedger,
       observe(event: AgentEvent): Json {
-        if (event.type === 'turn') return sketchOf(event.text ?? '', digestText);
+        if (event.type === 'turn') return event.text ? sketchOf(event.text, digestText) : [];
         if (event.type !== 'tool-result' || typeof event.output !== 'string') return null;
         return event.output.length <= 60 && NOTHING_FOUND.test(event.output) ? true : null;
       },

@@ -7,8 +7,8 @@ export type Sketch = readonly number[];
 export const TRIPLES = 32;
 /** The digest of a triple is smaller. */
 export const TRIPLE_RANGE = 0x100_0000;
-/** Scripts without spaces are read by characters. */
-const WORD = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|[\p{L}\p{N}_]+/gu;
+/** Scripts without spaces are read by characters. It takes long to make, and many a process never reads a text. */
+let word: RegExp | undefined;
 
 /** The sketch of a text, whatever its case, spacing and punctuation; null when it has no word. */
 export function sketchOf(text: string, digestText: DigestText): Sketch | null {
@@ -17,8 +17,9 @@ export function sketchOf(text: string, digestText: DigestText): Sketch | null {
   let whole = 0;
   let before = 0;
   let last = 0;
-  for (const [word] of text.toLowerCase().matchAll(WORD)) {
-    const digest = digestText(word);
+  word ??= /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|[\p{L}\p{N}_]+/gu;
+  for (const [found] of text.toLowerCase().matchAll(word)) {
+    const digest = digestText(found);
     words += 1;
     whole = joined(whole, digest);
     if (words > 2) insert(triples, joined(joined(before, last), digest) % TRIPLE_RANGE);

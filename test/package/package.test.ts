@@ -117,11 +117,12 @@ Object.keys(presets);
         )
       ).trim();
     expect(await list('deloop')).toMatchInlineSnapshot(
-      `"DeloopError createGuard createTally fingerprint presets shellReadTarget similarFingerprint"`,
+      `"DeloopError createGuard createStoredGuard createTally fingerprint presets shellReadTarget similarFingerprint"`,
     );
     expect(await list('deloop/core')).toMatchInlineSnapshot(
       `"DeloopError checkedPlan compilePlan createGuard createLedger definePreset initialState parseState step toolRules"`,
     );
+    expect(await list('deloop/stores')).toMatchInlineSnapshot(`"createFileStore createMemoryStore"`);
     expect(await list('deloop/detectors')).toMatchInlineSnapshot(
       `"badCall badCallDescribed blindRepeat blindRepeatDescribed budget budgetDescribed callCap callCapDescribed callCount callCountDescribed callCycle callCycleDescribed callStreak callStreakDescribed callWindow callWindowDescribed causeRepeat causeRepeatDescribed chunkRepeat chunkRepeatDescribed compactionRepeat compactionRepeatDescribed compactions compactionsDescribed exploration explorationDescribed failedRounds failedRoundsDescribed failureStreak failureStreakDescribed idleRounds idleRoundsDescribed invalidRounds invalidRoundsDescribed iterationCap iterationCapDescribed noProgress noProgressDescribed outage outageDescribed outcomeRepeat outcomeRepeatDescribed outcomeStreak outcomeStreakDescribed readShare readShareDescribed recentRepeat recentRepeatDescribed refusals refusalsDescribed repeatedFailure repeatedFailureDescribed repeatedWrite repeatedWriteDescribed restatedPlan restatedPlanDescribed resultStreak resultStreakDescribed roundRepeat roundRepeatDescribed roundStreak roundStreakDescribed sameResult sameResultDescribed seenPages seenPagesDescribed similarStreak similarStreakDescribed staleRounds staleRoundsDescribed streamRepeat streamRepeatDescribed stuckTest stuckTestDescribed swarmRepeat swarmRepeatDescribed tailRepeat tailRepeatDescribed testFailures testFailuresDescribed textStreak textStreakDescribed thoughtStreak thoughtStreakDescribed toolStreak toolStreakDescribed toolUse toolUseDescribed turnRepeat turnRepeatDescribed unknownToolStreak unknownToolStreakDescribed verdict verdictDescribed waiting waitingDescribed"`,
     );

@@ -30,7 +30,7 @@ export function readHostile(format: Format, records: readonly unknown[]): readon
 }
 
 /** The value as JSON, each time with one of its parts replaced. */
-function* replacements(value: unknown): Generator<string> {
+export function* replacements(value: unknown): Generator<string> {
   yield* VALUES;
   if (typeof value !== 'object' || value === null) return;
   const members = Object.entries(value).map(

@@ -1,0 +1,157 @@
+// What a hook costs the agent that waits for it: `npm run bench:hook [-- --quick]`. Everything that is compared runs in turns, in one run.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createFileStore } from '../../dist/stores/index.js';
+import { stateOf } from './state.mjs';
+
+const HOOK = fileURLToPath(new URL('../../dist/hook.cjs', import.meta.url));
+const { runHook } = createRequire(import.meta.url)('../../dist/hook/main.cjs');
+const quick = process.argv.includes('--quick');
+const SPAWNS = quick ? 15 : 101;
+const CHANGES = quick ? 200 : 2000;
+const CALLS = 10_000;
+const WINDOW = 200;
+const STATE_BYTES = 12_000;
+const SPAWN_GOAL = 1.35;
+const STATE_GOAL = 1.1;
+
+const folder = mkdtempSync(join(tmpdir(), 'deloop-bench-'));
+// Node reads these certificates before it does anything, which would hide the difference.
+const { NODE_EXTRA_CA_CERTS, NODE_OPTIONS, ...inherited } = process.env;
+const env = { ...inherited, DELOOP_STATE_DIR: join(folder, 'state') };
+
+const clock = () => Number(process.hrtime.bigint()) / 1e6;
+const at = (times, share) => times.toSorted((a, b) => a - b)[Math.floor(times.length * share)];
+const ms = (time) => `${time.toFixed(time < 10 ? 2 : 1)} ms`;
+const verdict = (ratio, goal) =>
+  `${ratio.toFixed(2)}x, goal ${goal}x: ${ratio <= goal ? 'reached' : 'missed'}`;
+
+function payload(session, n, event) {
+  return JSON.stringify({
+    session_id: session,
+    cwd: folder,
+    hook_event_name: event,
+    tool_name: n % 3 === 0 ? 'Read' : 'Bash',
+    tool_input: n % 3 === 0 ? { file_path: `/src/${n % 90}.ts` } : { command: `npm test -- part-${n % 70}` },
+    tool_use_id: `toolu_${n}`,
+    ...(event === 'PostToolUse'
+      ? { tool_response: { stdout: `part ${n} of it, as it came\n`.repeat(20), stderr: '' } }
+      : {}),
+  });
+}
+
+/** Each command in turn, so often; the times of each. */
+function spawned(commands, rounds) {
+  const times = commands.map(() => []);
+  for (let round = -3; round < rounds; round++)
+    commands.forEach(({ args, input = () => '' }, index) => {
+      const given = input(round + 3);
+      const start = clock();
+      const { status } = spawnSync(process.execPath, args, { input: given, env, cwd: folder });
+      const spent = clock() - start;
+      if (status !== 0) throw new Error(`${args} ended with ${status}`);
+      if (round >= 0) times[index].push(spent);
+    });
+  return times;
+}
+
+function benchSpawn() {
+  const hook = (event) => ({ args: [HOOK, 'claude-code'], input: (n) => payload('spawn', n, event) });
+  const [bare, before, after] = spawned(
+    [{ args: ['-e', '0'] }, hook('PreToolUse'), hook('PostToolUse')],
+    SPAWNS,
+  );
+  console.log('From spawn to exit, beside `node -e 0`:\n');
+  console.log('|                   | fastest | a quarter | median | ratio of the medians |');
+  console.log('| ----------------- | ------- | --------- | ------ | -------------------- |');
+  for (const [name, times] of [
+    ['`node -e 0`', bare],
+    ['before a call', before],
+    ['after a call', after],
+  ]) {
+    const figures = [0, 0.25, 0.5].map((share) => ms(at(times, share))).join(' | ');
+    const ratio = at(times, 0.5) / at(bare, 0.5);
+    console.log(`| ${name} | ${figures} | ${times === bare ? '' : verdict(ratio, SPAWN_GOAL)} |`);
+  }
+}
+
+function benchState() {
+  const place = join(folder, 'spawned');
+  const args = (script) => [fileURLToPath(new URL(script, import.meta.url)), place, String(STATE_BYTES)];
+  createFileStore({ folder: place }).update('s', () => [1, null]);
+  const [plain, stored] = spawned(
+    [{ args: args('state-plain.mjs') }, { args: args('state-store.mjs') }],
+    SPAWNS,
+  );
+  console.log(
+    `\nThe state of a session, ${STATE_BYTES} bytes, beside a plain write and rename of the same bytes:\n`,
+  );
+  const ratio = at(stored, 0.5) / at(plain, 0.5);
+  console.log(
+    `- in a process of its own: ${ms(at(stored, 0.5))}, plain ${ms(at(plain, 0.5))}: ${verdict(ratio, STATE_GOAL)}`,
+  );
+}
+
+async function benchChanges() {
+  const place = join(folder, 'changes');
+  const store = createFileStore({ folder: place });
+  const state = stateOf(STATE_BYTES);
+  const [plain, stored, text] = [[], [], []];
+  for (let n = 0; n < CHANGES; n++) {
+    let start = clock();
+    await store.update('s', () => [state, null]);
+    stored.push(clock() - start);
+    start = clock();
+    JSON.parse(JSON.stringify(state));
+    text.push(clock() - start);
+    const written = JSON.stringify(state);
+    start = clock();
+    writeFileSync(join(place, 'plain.lock'), written, { mode: 0o600 });
+    renameSync(join(place, 'plain.lock'), join(place, 'plain.jsonl'));
+    plain.push(clock() - start);
+  }
+  const [one, other, json] = [stored, plain, text].map((times) => at(times, 0.5));
+  console.log(
+    `- over and over in one process: ${ms(one)}, of which ${ms(json)} are JSON, read and written; plain ${ms(other)}. Lock, read, write, rename: ${((one - json) / other).toFixed(2)}x`,
+  );
+}
+
+function benchGrowth() {
+  const surroundings = { cwd: folder, env, home: folder, platform: process.platform };
+  const path = join(folder, 'state', 'sessions', 'claude-code-long.json');
+  const windows = [];
+  let times = [];
+  for (let n = 0; n < (quick ? CALLS / 10 : CALLS); n++) {
+    const start = clock();
+    for (const event of ['PreToolUse', 'PostToolUse'])
+      runHook(
+        {
+          agent: 'claude-code',
+          shadow: false,
+          payload: payload('long', n, event),
+          surroundings,
+          now: 1e12 + n * 5000,
+        },
+        {},
+      );
+    times.push(clock() - start);
+    if (times.length < WINDOW) continue;
+    windows.push({ calls: n + 1, time: at(times, 0.5), bytes: statSync(path).size });
+    times = [];
+  }
+  console.log('\nOne session as it grows, both hooks of a call, without the process around them:\n');
+  console.log('| calls | median | state |');
+  console.log('| ----- | ------ | ----- |');
+  const shown = [1, 2, 5, 10, 25, 50].map((index) => windows[index - 1]).filter(Boolean);
+  for (const { calls, time, bytes } of shown) console.log(`| ${calls} | ${ms(time)} | ${bytes} bytes |`);
+}
+
+benchSpawn();
+benchState();
+await benchChanges();
+benchGrowth();
+rmSync(folder, { recursive: true });

@@ -1,0 +1,56 @@
+import type { Json } from '../core/types.ts';
+import { contentText, type Fields, fieldsOf, instantOf, jsonOf, nameOf } from '../transcripts/fields.ts';
+
+/** What the payloads of Claude Code say of every event, and those of the hosts that follow its words. */
+export function commonOf(payload: Fields): {
+  readonly event: string;
+  readonly session: string;
+  readonly agent: string | undefined;
+  readonly at: number | undefined;
+  readonly cwd: string | undefined;
+  readonly transcript: string | undefined;
+} | null {
+  const { hook_event_name, session_id, agent_id, timestamp, cwd, transcript_path } = payload;
+  const [event, session] = [nameOf(hook_event_name), nameOf(session_id)];
+  if (event === undefined || session === undefined) return null;
+  return {
+    event,
+    session,
+    agent: nameOf(agent_id),
+    at: instantOf(timestamp),
+    cwd: nameOf(cwd),
+    transcript: nameOf(transcript_path),
+  };
+}
+
+/** The call that an event is about; null = it names no tool. */
+export function callOf(
+  { tool_name, tool_input }: Fields,
+  id: unknown,
+): { readonly id: string | undefined; readonly tool: string; readonly args: Json } | null {
+  const tool = nameOf(tool_name);
+  return tool === undefined ? null : { id: nameOf(id), tool, args: jsonOf(tool_input) };
+}
+
+/** How long something took is different every time, and says nothing. */
+const VOLATILE = /^(?:total_?)?duration/i;
+
+/** A result as the model sees it, as near as the payload tells: texts as texts, all else as JSON without what is volatile. */
+export function outputOf(response: unknown): Json {
+  if (typeof response === 'string') return response;
+  if (Array.isArray(response)) return contentText(response) || jsonOf(response);
+  const { content, stdout, stderr, file } = fieldsOf(response);
+  if (typeof stdout === 'string')
+    return typeof stderr === 'string' && stderr !== '' ? `${stdout}\n${stderr}` : stdout;
+  const shown = fieldsOf(file)['content'];
+  if (typeof shown === 'string') return shown;
+  if (typeof content === 'string') return content;
+  if (Array.isArray(content)) return contentText(content) || jsonOf(content);
+  const kept = Object.entries(fieldsOf(response)).filter(([name]) => !VOLATILE.test(name));
+  return Object.fromEntries(kept) as Json;
+}
+
+/** A text of any JSON, for what is only read as one. */
+export function textIn(output: Json): string {
+  return typeof output === 'string' ? output : JSON.stringify(output);
+}

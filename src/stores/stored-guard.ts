@@ -1,0 +1,110 @@
+import { DeloopError } from '../core/errors.ts';
+import type { ToolResult } from '../core/events.ts';
+import type { Guard, GuardOptions, ToolCall } from '../core/guard.ts';
+import { isNewer } from '../core/snapshot.ts';
+import type { AgentEvent, Decision, GuardState } from '../core/types.ts';
+import type { Store } from './store.ts';
+
+/** A guard whose state lives in a store: what any process that shares the store has seen of the session counts. */
+export type StoredGuard = {
+  before(call: ToolCall): Promise<Decision>;
+  after(call: ToolCall, result: ToolResult | undefined): Promise<Decision>;
+  accept(event: AgentEvent): Promise<Decision>;
+  delivered(agent?: string): Promise<void>;
+  grant(n: number): Promise<void>;
+  reset(): Promise<void>;
+  readonly calls: Promise<number>;
+  readonly state: Promise<GuardState>;
+};
+
+type Hooks = Pick<GuardOptions, 'onDecision' | 'onError'>;
+
+export type StoredGuardParts = Hooks & {
+  readonly store: Store;
+  readonly session: string;
+  /** Nothing is remembered, and the store is left alone. */
+  readonly off: boolean;
+  /** A guard with this state, or with none; throws when the state cannot be restored. */
+  open(state: unknown, hooks: Hooks): Guard;
+};
+
+/**
+ * The guard of a session, opened anew for every call. When the store or the state cannot be used, the answer is allow and `onError`
+ * hears why: once, until it works again.
+ */
+export function storedGuard(parts: StoredGuardParts): StoredGuard {
+  const { store, session, off, open, onDecision, onError } = parts;
+  let told = '';
+
+  function report(error: unknown, about: unknown): void {
+    const text = String(error);
+    if (text === told) return;
+    told = text;
+    safely(() => onError?.(error, about));
+  }
+
+  async function use<Answer>(
+    run: (guard: Guard) => Answer,
+    about: unknown,
+    otherwise: Answer,
+  ): Promise<Answer> {
+    if (off) return run(open(undefined, {}));
+    try {
+      // Told when the change is made for good: a store may have to make it again.
+      const { answer, heard, damage } = await store.update(session, (saved) => {
+        const heard: (() => void)[] = [];
+        const { guard, damage } = restored(saved, {
+          onDecision: (decision, event) => heard.push(() => onDecision?.(decision, event)),
+          onError: (error, event) => heard.push(() => onError?.(error, event)),
+        });
+        const answer = run(guard);
+        return [guard.state, { answer, heard, damage }];
+      });
+      if (damage === null) told = '';
+      else report(damage, about);
+      for (const tell of heard) safely(tell);
+      return answer;
+    } catch (error) {
+      report(error, about);
+      return otherwise;
+    }
+  }
+
+  /** What cannot be restored is started anew, unless a newer deloop can read it. */
+  function restored(saved: unknown, hooks: Hooks): { readonly guard: Guard; readonly damage: unknown } {
+    if (saved === null) return { guard: open(undefined, hooks), damage: null };
+    try {
+      return { guard: open(saved, hooks), damage: null };
+    } catch (error) {
+      if (!(error instanceof DeloopError) || isNewer(saved)) throw error;
+      return { guard: open(undefined, hooks), damage: error };
+    }
+  }
+
+  return {
+    before: (call) => use((guard) => guard.before(call), call, ALLOW),
+    after: (call, result) => use((guard) => guard.after(call, result), call, ALLOW),
+    accept: (event) => use((guard) => guard.accept(event), event, ALLOW),
+    delivered: (agent) => use((guard) => guard.delivered(agent), 'delivered', undefined),
+    grant: (n) => use((guard) => guard.grant(n), 'grant', undefined),
+    reset: () => use((guard) => guard.reset(), 'reset', undefined),
+    get calls() {
+      return use((guard) => guard.calls, 'calls', 0);
+    },
+    get state() {
+      return use((guard) => guard.state, 'state', open(undefined, {}).state);
+    },
+  };
+}
+
+const ALLOW: Decision = { action: 'allow' };
+
+/** The host's own error must not reach it. */
+function safely(run: () => unknown): void {
+  try {
+    const result = run() as { catch?: (fail: () => void) => void } | undefined;
+    result?.catch?.(() => {});
+  } catch {
+    // There is nobody left to tell.
+  }
+}
