@@ -2,7 +2,7 @@ import { checkedPlan } from './check-preset.ts';
 import { outcomeOf, toEvent } from './events.ts';
 import { type Guard, type GuardOptions, guardOn, type Mode, type Tally } from './guard.ts';
 import { type DescribedKind, wrong } from './options.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, RulesFor } from './plan.ts';
 import { parseState } from './snapshot.ts';
 import type { ToolTable } from './tools.ts';
 import { type AgentEvent, STATUSES, type SwarmTallyEvent, type ToolCallEvent } from './types.ts';
@@ -25,6 +25,8 @@ const MODES: readonly unknown[] = ['enforce', 'shadow', 'off'] satisfies Mode[];
 export type Hooks = Pick<GuardOptions, 'onDecision' | 'onError'> & {
   /** Hears every finding, whether or not a rung answers it. */
   readonly onFindings?: Plan['onFindings'];
+  /** Rules for tools in place of what the user declared, for hosts that learn more about them while they run. */
+  readonly rulesOver?: ((declared: RulesFor) => RulesFor) | undefined;
 };
 
 /** A guard that trusts nothing it is given: throws when an option can never work, and never afterwards. */
@@ -54,16 +56,19 @@ export function checkedGuards({
   }
   const plan = checkedPlan(preset, { kinds, described, tools, messages, digestText, attended });
   const parsed = state === undefined ? undefined : parseState(plan, state);
-  return ({ onDecision, onError, onFindings }) =>
-    guardOn(onFindings === undefined ? plan : { ...plan, onFindings }, {
-      ...options,
-      onDecision,
-      onError,
-      outcomeOf,
-      parse: (raw) => (isPlain(raw) ? raw : toEvent(raw)),
-      state: parsed,
-      followUp: swarm === undefined ? undefined : (call) => tallied(plan, call, swarm),
-    });
+  return ({ onDecision, onError, onFindings, rulesOver = (declared) => declared }) =>
+    guardOn(
+      { ...plan, onFindings, rulesFor: rulesOver(plan.rulesFor) },
+      {
+        ...options,
+        onDecision,
+        onError,
+        outcomeOf,
+        parse: (raw) => (isPlain(raw) ? raw : toEvent(raw)),
+        state: parsed,
+        followUp: swarm === undefined ? undefined : (call) => tallied(plan, call, swarm),
+      },
+    );
 }
 
 /** What the swarm has made of this call; nothing where the user declared that repeating it means nothing. */
