@@ -64,12 +64,12 @@ export async function proxyStdio({ command, session, process, say }: StdioProxy)
   stdin.on('end', () => {
     toServer.end();
     server.stdin.end();
-    leave.clientClosed();
+    leave.closed();
   });
   stdin.on('error', () => server.stdin.end());
   server.stdout.on('end', () => {
     toClient.end();
-    leave.serverClosed();
+    leave.closed();
   });
   // The server takes no more: the client is to feel it, as it would without us.
   server.stdin.on('error', () => stdin.destroy());
@@ -136,10 +136,12 @@ function flushed(sink: Writable): Promise<void> {
 }
 
 type Leaving = {
+  /** The server has said something. */
   heard(): void;
-  clientClosed(): void;
+  /** One side will say nothing more. */
+  closed(): void;
+  /** Nobody is there to listen. */
   clientLost(): void;
-  serverClosed(): void;
   done(): void;
 };
 
@@ -177,15 +179,11 @@ function createLeaving(
     heard() {
       last = Date.now();
     },
-    clientClosed() {
+    closed() {
       last = Date.now();
-      watch ??= setInterval(look, WATCH_MS);
+      if (!isDone) watch ??= setInterval(look, WATCH_MS);
     },
     clientLost: dismiss,
-    serverClosed() {
-      last = Date.now();
-      watch ??= setInterval(look, WATCH_MS);
-    },
     done() {
       isDone = true;
       stopWatch();
