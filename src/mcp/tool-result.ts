@@ -7,7 +7,7 @@ export type ToolOutcome = { readonly output: string; readonly status: Status };
 
 const INVALID_PARAMS = -32602;
 /** How the official servers tell such an error within a result. */
-const INVALID_PARAMS_TEXT = /^MCP error -32602: /;
+const INVALID_PARAMS_TEXT = /^(?:MCP error -32602: |Input validation error: )/;
 const UNKNOWN_TOOL = /^(?:MCP error -32602: )?(?:unknown tool\b|tool .{1,200} not found)/i;
 
 /** The outcome of a `CallToolResult`. */

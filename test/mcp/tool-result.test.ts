@@ -15,6 +15,7 @@ it.each([
   [{ content: [text('MCP error -32602: Tool x not found')], isError: true }, undefined, 'unknown-tool'],
   [{ content: [text('Unknown tool: x')], isError: true }, undefined, 'unknown-tool'],
   [{ content: [text('MCP error -32602: Input validation error: no')], isError: true }, undefined, 'invalid'],
+  [{ content: [text('Input validation error: no')], isError: true }, undefined, 'invalid'],
   [{ content: [text('The tool box was not found')], isError: true }, undefined, 'error'],
   [{}, '', 'ok'],
   [null, '', 'ok'],
