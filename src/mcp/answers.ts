@@ -1,21 +1,18 @@
 import type { Intervention } from '../core/types.ts';
 import { questionFor } from './approval.ts';
-import type { CallRequest } from './call-request.ts';
+import { type CallRequest, isModern, isTask } from './call-request.ts';
+import { type Message, writtenOf } from './message.ts';
 
 /** JSON-RPC leaves codes from -32000 to -32099 to servers; this one is ours. */
 const REFUSED = -32050;
 
 /** What stands in for the result of a call that is not run. */
-export function refusal(
-  { id, modern, task }: CallRequest,
-  text: string,
-  decision: Intervention | null,
-): Buffer {
+export function refusal(request: CallRequest, text: string, decision: Intervention | null): Buffer {
   const _meta = decision === null ? undefined : { 'deloop/decision': factsOf(decision) };
   // Whoever asked for a task can take no result, but an error.
-  if (task) return answer(id, 'error', { code: REFUSED, message: text, data: _meta });
-  return answer(id, 'result', {
-    ...(modern ? { resultType: 'complete' } : {}),
+  if (isTask(request)) return answer(request.message, 'error', { code: REFUSED, message: text, data: _meta });
+  return answer(request.message, 'result', {
+    ...(isModern(request) ? { resultType: 'complete' } : {}),
     content: [{ type: 'text', text }],
     isError: true,
     _meta,
@@ -23,9 +20,9 @@ export function refusal(
 }
 
 /** The question in the wire of 2026-07-28: the client sends the call again, with the answer. */
-export function inputRequired({ id, tool }: CallRequest, key: string, reason: string): Buffer {
+export function inputRequired({ message, tool }: CallRequest, key: string, reason: string): Buffer {
   const params = { mode: 'form', ...questionFor(tool, reason) };
-  return answer(id, 'result', {
+  return answer(message, 'result', {
     resultType: 'input_required',
     inputRequests: { [key]: { method: 'elicitation/create', params } },
   });
@@ -44,7 +41,8 @@ export function elicitationCancelled(key: string): Buffer {
 }
 
 /** The id goes back as it was written. */
-function answer(id: string, kind: 'result' | 'error', value: object): Buffer {
+function answer(request: Message, kind: 'result' | 'error', value: object): Buffer {
+  const id = writtenOf(request, 'id');
   return Buffer.from(`{"jsonrpc":"2.0","id":${id},"${kind}":${JSON.stringify(value)}}`);
 }
 

@@ -1,12 +1,17 @@
 import { elementsOf, type Member, memberOf, membersOf, type Span, skipSpace } from './json-spans.ts';
+import { type Message, spanOf } from './message.ts';
+
+const QUOTE = 0x22;
 
 /** Bytes in place of a span of a message. */
 type Edit = Span & { readonly text: string };
 
 /** The message with a text block behind the content of its result; null = its result has no place for one. */
-export function withTextBlock(bytes: Buffer, result: Span, text: string): Buffer | null {
-  const object = membersOf(bytes, result.start);
-  if (object === null) return null;
+export function withTextBlock(message: Message, text: string): Buffer | null {
+  const { bytes } = message;
+  const result = spanOf(message, 'result');
+  const object = result === undefined ? null : membersOf(bytes, result.start);
+  if (result === undefined || object === null) return null;
   const block = JSON.stringify({ type: 'text', text });
   const content = memberOf(object, 'content');
   if (content === undefined) {
@@ -23,16 +28,20 @@ export function withTextBlock(bytes: Buffer, result: Span, text: string): Buffer
 }
 
 /** The message with a text behind the words of its error; null = it has no words. */
-export function withErrorText(bytes: Buffer, error: Span, text: string): Buffer | null {
-  const message = memberOf(membersOf(bytes, error.start), 'message');
-  if (message === undefined || bytes[message.start] !== 0x22) return null;
-  const start = message.end - 1;
+export function withErrorText(message: Message, text: string): Buffer | null {
+  const { bytes } = message;
+  const error = spanOf(message, 'error');
+  const words = error === undefined ? undefined : memberOf(membersOf(bytes, error.start), 'message');
+  if (words === undefined || bytes[words.start] !== QUOTE) return null;
+  const start = words.end - 1;
   return edited(bytes, [{ start, end: start, text: JSON.stringify(`\n\n${text}`).slice(1, -1) }]);
 }
 
 /** The message without the answers of these keys in the `inputResponses` of its parameters. */
-export function withoutInputResponses(bytes: Buffer, params: Span, keys: readonly string[]): Buffer {
-  const object = membersOf(bytes, params.start);
+export function withoutInputResponses(message: Message, keys: readonly string[]): Buffer {
+  const { bytes } = message;
+  const params = spanOf(message, 'params');
+  const object = params === undefined ? null : membersOf(bytes, params.start);
   const responses = memberOf(object, 'inputResponses');
   const answers = responses === undefined ? null : membersOf(bytes, responses.start);
   if (object === null || answers === null) return bytes;

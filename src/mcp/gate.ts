@@ -1,10 +1,10 @@
 import type { Guard } from '../core/guard.ts';
 import type { Intervention } from '../core/types.ts';
 import { elicitation, elicitationCancelled, inputRequired, refusal } from './answers.ts';
-import { type Approval, approvalIn, approvalKey, canElicit, isApprovalKey } from './approval.ts';
-import { type CallRequest, readCall } from './call-request.ts';
+import { type Approval, approvalIn, approvalKey, isApprovalKey } from './approval.ts';
+import { approvalsIn, type CallRequest, isAskable, isModern, readCall } from './call-request.ts';
 import { withoutInputResponses } from './edits.ts';
-import { isBatch, type Message, parsedAt, readMessages } from './message.ts';
+import { isBatch, type Message, readMessages } from './message.ts';
 import { createRecent } from './recent.ts';
 import { idKey } from './requests.ts';
 import type { GuardedCall, Running } from './running.ts';
@@ -17,7 +17,7 @@ export type Gate = {
   /** Whether the client has answered a question of ours. */
   answered(message: Message): boolean;
   /** Whether the client has taken back a call that is held here. */
-  cancelled(id: string): boolean;
+  cancelled(id: unknown): boolean;
   /** No call passes any more. */
   stop(reason: string): void;
   /** A person must decide before the next call. */
@@ -60,7 +60,8 @@ export function createGate({ guard, now, unique, pass, onApproval }: GateOptions
   let undecided: string | null = null;
 
   function admit(request: CallRequest, way: Way): Buffer | null {
-    if (request.approvals.length > 0) return admitAnswered(request, way);
+    const [approval] = approvalsIn(request);
+    if (approval !== undefined) return admitAnswered(request, way, approval);
     if (stopped !== null) return admitStopped(request, way, stopped);
     if (undecided === null) return judge(request, way, false);
     const reason = undecided;
@@ -72,8 +73,8 @@ export function createGate({ guard, now, unique, pass, onApproval }: GateOptions
   function judge(request: CallRequest, way: Way, approved: boolean): Buffer | null {
     const { tool, args } = request;
     calls += 1;
-    const call: GuardedCall = { id: String(calls), tool, args };
-    const decision = guard.before({ ...call, at: now() });
+    const call: GuardedCall = { id: String(calls), tool, args, at: now() };
+    const decision = guard.before(call);
     switch (decision.action) {
       case 'allow':
       case 'observe':
@@ -107,25 +108,21 @@ export function createGate({ guard, now, unique, pass, onApproval }: GateOptions
     way: Way,
     stop: { readonly reason: string; told: boolean },
   ): Buffer | null {
-    if (stop.told || !elicits(request)) return refuse(request, way, `${stop.reason}\n\n${STOPPED}`, null);
+    if (stop.told || !isAskable(request, capabilities))
+      return refuse(request, way, `${stop.reason}\n\n${STOPPED}`, null);
     stop.told = true;
     return ask({ request, call: null, way }, stop.reason, null);
   }
 
-  /** A client that wants a task has no ears for questions about it. */
-  function elicits({ modern, capabilities: own, task }: CallRequest): boolean {
-    return !task && canElicit(modern ? own : capabilities);
-  }
-
   function ask(held: Held, reason: string, decision: Intervention | null): Buffer | null {
     const { request, call, way } = held;
-    if (!elicits(request)) {
+    if (!isAskable(request, capabilities)) {
       settle(call, 'unable', reason);
       return refuse(request, way, reason, decision);
     }
     questions += 1;
     const key = approvalKey(unique, questions);
-    if (request.modern) {
+    if (isModern(request)) {
       asked.add(key, { call, reason });
       way.toClient(inputRequired(request, key, reason));
     } else if (question === null) {
@@ -136,22 +133,25 @@ export function createGate({ guard, now, unique, pass, onApproval }: GateOptions
   }
 
   /** The same call again, with what a person said: it goes on without that. */
-  function admitAnswered(sent: CallRequest, way: Way): Buffer | null {
-    const [key, answer] = sent.approvals[0] as readonly [string, unknown];
+  function admitAnswered(
+    sent: CallRequest,
+    way: Way,
+    [key, answer]: readonly [key: string, answer: unknown],
+  ): Buffer | null {
     const request = withoutAnswers(sent);
     const known = asked.take((one) => one.key === key);
     if (known === undefined) return admit(request, way);
     return decided({ request, call: known.call, way }, approvalIn(answer), known.reason);
   }
 
-  function answered({ bytes, id, result }: Message): boolean {
-    const key = id === null ? undefined : parsedAt(bytes, id);
+  function answered({ fields }: Message): boolean {
+    const { id: key, result } = fields;
     if (!isApprovalKey(key)) return false;
     // An answer that comes too late is nobody's.
     if (question === null || question.key !== key) return true;
     const { held, reason } = question;
     question = null;
-    const approval = result === null ? 'unable' : approvalIn(parsedAt(bytes, result));
+    const approval = result === undefined ? 'unable' : approvalIn(result);
     // A client that cannot answer is not asked again.
     if (approval === 'unable') capabilities = undefined;
     for (const one of held) {
@@ -209,8 +209,7 @@ export function createGate({ guard, now, unique, pass, onApproval }: GateOptions
 
 /** The call as the server may see it: it asked nothing, so it gets no answers. */
 function withoutAnswers(request: CallRequest): CallRequest {
-  const { bytes, params } = request.message;
-  const own = request.approvals.map(([key]) => key);
-  const read = params === null ? null : readMessages(withoutInputResponses(bytes, params, own));
-  return (read === null || isBatch(read) ? null : readCall(read)) ?? { ...request, approvals: [] };
+  const own = approvalsIn(request).map(([key]) => key);
+  const read = readMessages(withoutInputResponses(request.message, own));
+  return (read === null || isBatch(read) ? null : readCall(read)) ?? { ...request, params: {} };
 }

@@ -1,76 +1,47 @@
-import {
-  elementsOf,
-  type Member,
-  memberOf,
-  membersOf,
-  type Parts,
-  type Span,
-  skipSpace,
-} from './json-spans.ts';
+import { type Fields, isFields } from './fields.ts';
+import { elementsOf, memberOf, membersOf, type Span, skipSpace } from './json-spans.ts';
 
-/** The parts of a JSON-RPC message that tell what it is; a part that it does not have is null. */
-export type Message = {
-  readonly bytes: Buffer;
-  readonly method: string | null;
-  readonly id: Span | null;
-  readonly params: Span | null;
-  readonly result: Span | null;
-  readonly error: Span | null;
-};
+/** A JSON-RPC message, as it came and as it reads. */
+export type Message = { readonly bytes: Buffer; readonly fields: Fields };
 
 /** One message, several in a batch, or null for what is neither. */
 export function readMessages(bytes: Buffer): Message | readonly Message[] | null {
-  const start = skipSpace(bytes, 0);
-  const object = membersOf(bytes, start);
-  if (object !== null) return isLast(bytes, object.end) ? messageOf(bytes, object) : null;
-  const list = elementsOf(bytes, start);
-  if (list === null || !isLast(bytes, list.end)) return null;
-  const messages: Message[] = [];
-  for (const element of list.parts) {
-    const own = bytes.subarray(element.start, element.end);
-    const members = membersOf(own, 0);
-    if (members === null) return null;
-    messages.push(messageOf(own, members));
-  }
-  return messages;
-}
-
-function isLast(bytes: Buffer, end: number): boolean {
-  return skipSpace(bytes, end) === bytes.length;
-}
-
-function messageOf(bytes: Buffer, object: Parts<Member>): Message {
-  const method = memberOf(object, 'method');
-  return {
-    bytes,
-    method: method === undefined ? null : textOf(bytes, method),
-    id: memberOf(object, 'id') ?? null,
-    params: memberOf(object, 'params') ?? null,
-    result: memberOf(object, 'result') ?? null,
-    error: memberOf(object, 'error') ?? null,
-  };
-}
-
-/** A value read as JSON; undefined = it is none. */
-export function parsedAt(bytes: Buffer, { start, end }: Span): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8', start, end));
-  } catch {
-    return undefined;
-  }
-}
-
-/** What is no text has a method that nobody knows. */
-function textOf(bytes: Buffer, span: Span): string {
-  const value = parsedAt(bytes, span);
-  return typeof value === 'string' ? value : '';
+  const value = parsed(bytes);
+  if (isFields(value)) return { bytes, fields: value };
+  if (!Array.isArray(value) || !value.every(isFields)) return null;
+  const spans = elementsOf(bytes, skipSpace(bytes, 0))?.parts ?? [];
+  return value.map((fields, index) => {
+    const { start, end } = spans[index] as Span;
+    return { bytes: bytes.subarray(start, end), fields };
+  });
 }
 
 export function isBatch(read: Message | readonly Message[]): read is readonly Message[] {
   return Array.isArray(read);
 }
 
-/** The id as it is written. */
-export function idText({ bytes, id }: Message): string {
-  return id === null ? '' : bytes.toString('utf8', id.start, id.end);
+/** Several messages as one. */
+export function batchOf(messages: readonly Buffer[]): Buffer {
+  const pieces = messages.flatMap((message, index) => [Buffer.from(index === 0 ? '[' : ','), message]);
+  return Buffer.concat([...pieces, Buffer.from(']')]);
+}
+
+/** Where a part of a message stands. */
+export function spanOf({ bytes }: Message, name: string): Span | undefined {
+  return memberOf(membersOf(bytes, skipSpace(bytes, 0)), name);
+}
+
+/** A part of a message as it is written: an id goes back as it came. */
+export function writtenOf(message: Message, name: string): string {
+  const span = spanOf(message, name);
+  return span === undefined ? 'null' : message.bytes.toString('utf8', span.start, span.end);
+}
+
+/** Not JSON, or longer than any text can be: undefined. */
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
 }

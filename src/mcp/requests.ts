@@ -1,65 +1,44 @@
 /** What is remembered of requests until they are answered. */
 export type Requests<Item> = {
-  /** `id` = the id as it was written. */
-  add(id: string, item: Item): void;
-  /** What was remembered of the request that this answers, which is then forgotten. */
-  take(id: string): Item | undefined;
+  add(id: unknown, item: Item): void;
+  /** What was remembered of the request that this answers, which is then forgotten; of several the oldest. */
+  take(id: unknown): Item | undefined;
   readonly size: number;
 };
 
 /** More are never open at once; the oldest is then passed on like any other message. */
 const MAX_OPEN = 4096;
 
-type Entry<Item> = { readonly id: string; readonly item: Item };
-
-/**
- * Ids are compared by value, because a peer may write `1.0` back as `1`, and a large number not to the last digit. Of several with
- * one value the one that was written the same comes first, then the oldest.
- */
+/** Ids are compared by value, because a peer may write `1.0` back as `1`, and a large number not to the last digit. */
 export function createRequests<Item>(): Requests<Item> {
-  const open = new Map<string, readonly Entry<Item>[]>();
+  const open = new Map<unknown, Item[]>();
   let size = 0;
 
-  function put(key: string, entries: readonly Entry<Item>[]): void {
-    if (entries.length === 0) open.delete(key);
-    else open.set(key, entries);
+  function take(key: unknown): Item | undefined {
+    const items = open.get(key);
+    if (items === undefined) return undefined;
+    size -= 1;
+    if (items.length === 1) open.delete(key);
+    return items.shift();
   }
 
   return {
     add(id, item) {
       const key = idKey(id);
-      put(key, [...(open.get(key) ?? []), { id, item }]);
+      const items = open.get(key);
+      if (items === undefined) open.set(key, [item]);
+      else items.push(item);
       size += 1;
-      if (size <= MAX_OPEN) return;
-      const [oldest = '', entries = []] = open.entries().next().value ?? [];
-      put(oldest, entries.slice(1));
-      size -= 1;
+      if (size > MAX_OPEN) take(open.keys().next().value);
     },
-    take(id) {
-      if (size === 0) return undefined;
-      const key = idKey(id);
-      const entries = open.get(key);
-      if (entries === undefined) return undefined;
-      const found = entries.find((entry) => entry.id === id) ?? entries[0];
-      put(
-        key,
-        entries.filter((entry) => entry !== found),
-      );
-      size -= 1;
-      return found?.item;
-    },
+    take: (id) => take(idKey(id)),
     get size() {
       return size;
     },
   };
 }
 
-/** The same for ids that are the same value. */
-export function idKey(id: string): string {
-  try {
-    const value: unknown = JSON.parse(id);
-    return typeof value === 'number' ? `number ${value}` : JSON.stringify(value);
-  } catch {
-    return id;
-  }
+/** The same for ids of the same value; a text and a number are never the same. */
+export function idKey(id: unknown): unknown {
+  return typeof id === 'object' ? `\u0000${JSON.stringify(id)}` : id;
 }

@@ -1,9 +1,9 @@
-import { type CallRequest, readCall } from './call-request.ts';
+import { approvalsIn, type CallRequest, isContinued, readCall } from './call-request.ts';
 import { withErrorText, withTextBlock } from './edits.ts';
 import { fieldsOf } from './fields.ts';
 import { createGate, type GateOptions, STOPPED } from './gate.ts';
 import type { LearnedTools } from './learned-tools.ts';
-import { idText, isBatch, type Message, parsedAt, readMessages } from './message.ts';
+import { batchOf, isBatch, type Message, readMessages } from './message.ts';
 import { createRecent } from './recent.ts';
 import { createRequests } from './requests.ts';
 import type { Running } from './running.ts';
@@ -23,7 +23,7 @@ export type Session = {
 export type SessionOptions = Omit<GateOptions, 'pass'> & { readonly learned: LearnedTools };
 
 /** What is done with the answer to a request. */
-type Pending = { readonly running: Running } | 'tool-list';
+type Pending = Running | 'tool-list';
 /** A call that the server wants to know more about before it runs. */
 type Awaiting = Running & { readonly args: string; readonly requestState: unknown };
 
@@ -56,40 +56,42 @@ export function createSession({ learned, ...options }: SessionOptions): Session 
   }
 
   function clientMessage(message: Message, way: Way): Buffer | null {
-    const { bytes, method, id } = message;
-    if (method === null) return gate.answered(message) ? null : bytes;
-    if (id === null) return method === 'notifications/cancelled' ? onCancelled(message) : bytes;
+    const { bytes, fields } = message;
+    const { method, id, params } = fields;
+    if (method === undefined) return gate.answered(message) ? null : bytes;
+    if (id === undefined) return method === 'notifications/cancelled' ? onCancelled(message) : bytes;
     const request = method === 'tools/call' ? readCall(message) : null;
     if (request !== null) return onCall(request, way);
     unanswered += 1;
-    if (method === 'initialize') begin(message);
-    else if (method === 'tools/list') requests.add(idText(message), 'tool-list');
+    if (method === 'initialize') begin(fieldsOf(params)['capabilities']);
+    else if (method === 'tools/list') requests.add(id, 'tool-list');
     else if (method === 'tasks/result') {
-      const { taskId } = paramsOf(message);
+      const { taskId } = fieldsOf(params);
       const running = tasks.take(({ key }) => key === taskId);
-      if (running !== undefined) requests.add(idText(message), { running });
+      if (running !== undefined) requests.add(id, running);
     }
     return bytes;
   }
 
-  function begin(message: Message): void {
+  function begin(capabilities: unknown): void {
     if (guard.calls > 0) guard.reset();
     learned.forget();
-    gate.begin(paramsOf(message)['capabilities']);
+    gate.begin(capabilities);
   }
 
   function onCall(request: CallRequest, way: Way): Buffer | null {
-    const { continues, requestState, approvals } = request;
-    const again = approvals.length === 0 && (continues || requestState !== undefined);
-    if (!again || gate.isStopped) return gate.admit(request, way);
+    const { inputResponses, requestState } = request.params;
+    if (inputResponses === undefined && requestState === undefined) return gate.admit(request, way);
+    if (gate.isStopped || approvalsIn(request).length > 0) return gate.admit(request, way);
     const first = firstOf(request);
     if (first !== undefined) return pass(request, first);
     // Whoever brings an answer has been asked, even if nobody here remembers it.
-    return continues ? pass(request, null) : gate.admit(request, way);
+    return isContinued(request) ? pass(request, null) : gate.admit(request, way);
   }
 
   /** The call that this one completes. */
-  function firstOf({ tool, args, requestState }: CallRequest): Running | undefined {
+  function firstOf({ tool, args, params }: CallRequest): Running | undefined {
+    const { requestState } = params;
     const text = JSON.stringify(args);
     const same = ({ item }: { item: Awaiting }) => item.call.tool === tool && item.args === text;
     return awaiting.take((one) => same(one) && one.item.requestState === requestState) ?? awaiting.take(same);
@@ -97,21 +99,20 @@ export function createSession({ learned, ...options }: SessionOptions): Session 
 
   function pass({ message, id }: CallRequest, running: Running | null): Buffer {
     unanswered += 1;
-    if (running !== null) requests.add(id, { running });
+    if (running !== null) requests.add(id, running);
     return message.bytes;
   }
 
-  function onCancelled(message: Message): Buffer | null {
-    const { requestId } = paramsOf(message);
-    if (requestId === undefined) return message.bytes;
-    const id = JSON.stringify(requestId);
+  function onCancelled({ bytes, fields }: Message): Buffer | null {
+    const { requestId } = fieldsOf(fields['params']);
+    if (requestId === undefined) return bytes;
     // The server has never heard of a call that was held.
-    if (gate.cancelled(id)) return null;
-    const pending = requests.take(id);
+    if (gate.cancelled(requestId)) return null;
+    const pending = requests.take(requestId);
     unanswered = Math.max(0, unanswered - 1);
     if (typeof pending === 'object')
-      guard.after(pending.running.call, { output: '', status: 'cancelled', at: now() });
-    return message.bytes;
+      guard.after(pending.call, { output: '', status: 'cancelled', at: now() });
+    return bytes;
   }
 
   function fromServer(bytes: Buffer): Buffer {
@@ -124,49 +125,48 @@ export function createSession({ learned, ...options }: SessionOptions): Session 
   }
 
   function serverMessage(message: Message): Buffer {
-    const { bytes, method, id, result } = message;
-    if (method !== null || id === null) return bytes;
+    const { method, id, result } = message.fields;
+    if (method !== undefined || id === undefined) return message.bytes;
     unanswered = Math.max(0, unanswered - 1);
-    const pending = requests.take(idText(message));
-    if (typeof pending === 'object') return onResult(message, pending.running);
-    if (pending === 'tool-list' && result !== null) learned.learn(fieldsOf(parsedAt(bytes, result))['tools']);
-    return bytes;
+    const pending = requests.take(id);
+    if (typeof pending === 'object') return onResult(message, pending) ?? message.bytes;
+    if (pending === 'tool-list') learned.learn(fieldsOf(result)['tools']);
+    return message.bytes;
   }
 
-  function onResult({ bytes, result, error }: Message, running: Running): Buffer {
-    const span = result ?? error;
-    const value = span === null ? undefined : parsedAt(bytes, span);
-    if (span === null || value === undefined) return bytes;
-    if (result === null)
-      return told(running, outcomeOfError(value), (text) => withErrorText(bytes, span, text)) ?? bytes;
-    const { resultType, requestState, task } = fieldsOf(value);
+  /** Null = the result as it is. */
+  function onResult(message: Message, running: Running): Buffer | null {
+    const { result, error } = message.fields;
+    if (result === undefined)
+      return error === undefined ? null : told(running, outcomeOfError(error), message, withErrorText);
+    const { resultType, requestState, task } = fieldsOf(result);
     const { taskId } = fieldsOf(task);
     if (resultType === 'input_required')
       awaiting.add(running.call.id, { ...running, args: JSON.stringify(running.call.args), requestState });
     else if (typeof taskId === 'string') tasks.add(taskId, running);
-    else return told(running, outcomeOfResult(value), (text) => withTextBlock(bytes, span, text)) ?? bytes;
-    return bytes;
+    else return told(running, outcomeOfResult(result), message, withTextBlock);
+    return null;
   }
 
-  /** The result with what the model is to be told; null = nothing, or there is no place for it. */
+  /** The message with what the model is to be told; null = nothing, or there is no place for it. */
   function told(
     { call, nudge }: Running,
     outcome: ToolOutcome,
-    place: (text: string) => Buffer | null,
+    message: Message,
+    place: (message: Message, text: string) => Buffer | null,
   ): Buffer | null {
-    if (nudge !== null && place(nudge) !== null) guard.delivered();
-    const decision = guard.after(call, { ...outcome, at: now() });
+    if (nudge !== null && place(message, nudge) !== null) guard.delivered();
+    const { output, status } = outcome;
+    const decision = guard.after(call, { output, status, at: now() });
+    if (nudge === null && (decision.action === 'allow' || decision.action === 'observe')) return null;
     const texts = nudge === null ? [] : [nudge];
-    if (decision.action !== 'allow' && decision.action !== 'observe') {
-      texts.push(decision.message);
-      if (decision.action === 'ask') gate.holdNext(decision.message);
-      if (decision.action === 'halt') {
-        gate.stop(decision.message);
-        texts.push(STOPPED);
-      }
+    if (decision.action !== 'allow' && decision.action !== 'observe') texts.push(decision.message);
+    if (decision.action === 'ask') gate.holdNext(decision.message);
+    if (decision.action === 'halt') {
+      gate.stop(decision.message);
+      texts.push(STOPPED);
     }
-    if (texts.length === 0) return null;
-    const changed = place(`${MARK} ${texts.join('\n\n')}`);
+    const changed = place(message, `${MARK} ${texts.join('\n\n')}`);
     if (changed !== null && decision.action === 'nudge') guard.delivered();
     return changed;
   }
@@ -180,15 +180,6 @@ export function createSession({ learned, ...options }: SessionOptions): Session 
   };
 }
 
-function paramsOf({ bytes, params }: Message): ReturnType<typeof fieldsOf> {
-  return params === null ? {} : fieldsOf(parsedAt(bytes, params));
-}
-
 function isSame(passed: readonly Buffer[], read: readonly Message[]): boolean {
   return passed.length === read.length && passed.every((bytes, index) => bytes === read[index]?.bytes);
-}
-
-function batchOf(messages: readonly Buffer[]): Buffer {
-  const pieces = messages.flatMap((message, index) => [Buffer.from(index === 0 ? '[' : ','), message]);
-  return Buffer.concat([...pieces, Buffer.from(']')]);
 }

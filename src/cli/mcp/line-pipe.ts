@@ -8,7 +8,7 @@ export type LinePipe = {
 };
 
 export type LinePipeOptions = {
-  /** What goes on in place of a line; null = nothing. The line feed is not a part of it. */
+  /** What goes on in place of a line, which ends with its line feed; null = nothing. */
   readonly handle: (line: Buffer) => Buffer | null;
   readonly write: (pieces: readonly Buffer[]) => void;
   /** A line is too long to be looked at: it passes as it is. */
@@ -40,7 +40,6 @@ export function createLinePipe(options: LinePipeOptions): LinePipe {
   }
 
   function keep(rest: Buffer): readonly Buffer[] {
-    if (rest.length === 0) return [];
     if (passing) return [rest];
     begun.push(rest);
     bytes += rest.length;
@@ -53,34 +52,52 @@ export function createLinePipe(options: LinePipeOptions): LinePipe {
     return pieces;
   }
 
+  function pushLines(chunk: Buffer): void {
+    let out: Buffer[] = [];
+    /** From here on the chunk is still to be written. */
+    let from = 0;
+    let at = 0;
+    // The other side gets the first line at once, and then twice as many each time: it works while we look at the next.
+    let lines = 0;
+    let due = 1;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, at)) {
+      const next = end + 1;
+      if (passing) {
+        passing = false;
+        out.push(chunk.subarray(from, next), ...waiting);
+        waiting = [];
+        from = next;
+      } else {
+        const whole = begun.length === 0;
+        const line = whole ? chunk.subarray(at, next) : finished(chunk.subarray(at, next));
+        const passed = handle(line);
+        if (passed !== line || !whole) {
+          if (at > from) out.push(chunk.subarray(from, at));
+          if (passed !== null) out.push(passed);
+          from = next;
+        }
+      }
+      at = next;
+      lines += 1;
+      if (lines < due) continue;
+      due = 2 * lines + 1;
+      if (at > from) out.push(chunk.subarray(from, at));
+      from = at;
+      if (out.length > 0) write(out);
+      out = [];
+    }
+    if (at > from) out.push(chunk.subarray(from, at));
+    if (at < chunk.length) out.push(...keep(chunk.subarray(at)));
+    if (out.length > 0) write(out);
+  }
+
   return {
     push(chunk) {
-      const out: Buffer[] = [];
-      /** From here on the chunk is still to be written. */
-      let from = 0;
-      let at = 0;
-      for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, at)) {
-        const next = end + 1;
-        if (passing) {
-          passing = false;
-          out.push(chunk.subarray(from, next), ...waiting);
-          waiting = [];
-          from = next;
-        } else {
-          const whole = begun.length === 0;
-          const line = whole ? chunk.subarray(at, end) : finished(chunk.subarray(at, end));
-          const passed = handle(line);
-          if (passed !== line || !whole) {
-            if (at > from) out.push(chunk.subarray(from, at));
-            if (passed !== null) out.push(passed, LINE_END);
-            from = next;
-          }
-        }
-        at = next;
-      }
-      if (at > from) out.push(chunk.subarray(from, at));
-      out.push(...keep(chunk.subarray(at)));
-      if (out.length > 0) write(out);
+      // Nearly always a chunk is one line.
+      const isLine = begun.length === 0 && !passing && chunk.indexOf(LINE_FEED) === chunk.length - 1;
+      const passed = isLine ? handle(chunk) : null;
+      if (passed !== null) write([passed]);
+      else if (!isLine) pushLines(chunk);
     },
     insert(message) {
       if (passing) waiting.push(message, LINE_END);
