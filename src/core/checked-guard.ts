@@ -2,7 +2,7 @@ import { checkedPlan } from './check-preset.ts';
 import { outcomeOf, toEvent } from './events.ts';
 import { type Guard, type GuardOptions, guardOn, type Mode, type Tally } from './guard.ts';
 import { type DescribedKind, wrong } from './options.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, RulesFor } from './plan.ts';
 import { parseState } from './snapshot.ts';
 import type { ToolTable } from './tools.ts';
 import { type AgentEvent, STATUSES, type SwarmTallyEvent, type ToolCallEvent } from './types.ts';
@@ -27,6 +27,8 @@ export type Hooks = Pick<GuardOptions, 'onDecision' | 'onError'> & {
   readonly onFindings?: Plan['onFindings'];
   /** What `guard.state` gave before. */
   readonly state?: unknown;
+  /** Rules for tools in place of what the user declared, for hosts that learn more about them while they run. */
+  readonly rulesOver?: ((declared: RulesFor) => RulesFor) | undefined;
 };
 
 /** A guard that trusts nothing it is given: throws when an option can never work, and never afterwards. */
@@ -54,16 +56,19 @@ export function checkedGuards({
     if (callback !== undefined && typeof callback !== 'function') throw wrong(name, callback, 'a function');
   }
   const plan = checkedPlan(preset, { kinds, described, tools, messages, digestText, attended });
-  return ({ onDecision, onError, onFindings, state }) =>
-    guardOn(onFindings === undefined ? plan : { ...plan, onFindings }, {
-      ...options,
-      onDecision,
-      onError,
-      outcomeOf,
-      parse: (raw) => (isPlain(raw) ? raw : toEvent(raw)),
-      state: state === undefined ? undefined : parseState(plan, state),
-      followUp: swarm === undefined ? undefined : (call) => tallied(plan, call, swarm),
-    });
+  return ({ onDecision, onError, onFindings, state, rulesOver = (declared) => declared }) =>
+    guardOn(
+      { ...plan, onFindings, rulesFor: rulesOver(plan.rulesFor) },
+      {
+        ...options,
+        onDecision,
+        onError,
+        outcomeOf,
+        parse: (raw) => (isPlain(raw) ? raw : toEvent(raw)),
+        state: state === undefined ? undefined : parseState(plan, state),
+        followUp: swarm === undefined ? undefined : (call) => tallied(plan, call, swarm),
+      },
+    );
 }
 
 /** What the swarm has made of this call; nothing where the user declared that repeating it means nothing. */

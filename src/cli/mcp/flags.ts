@@ -1,0 +1,95 @@
+import { parseArgs } from 'node:util';
+import type { Config } from '../../config/config.ts';
+import { wrong } from '../../core/options.ts';
+import { type PresetName, presets } from '../../presets/registry.ts';
+import { UsageError } from '../exit.ts';
+
+export type McpFlags = {
+  readonly help: boolean;
+  readonly preset: PresetName | undefined;
+  readonly config: string | undefined;
+  readonly shadow: boolean;
+  readonly log: string | undefined;
+  readonly url: string | undefined;
+  readonly port: string | undefined;
+  readonly host: string | undefined;
+  readonly allowHosts: readonly string[];
+  readonly allowOrigins: readonly string[];
+  readonly yes: boolean;
+  readonly npx: boolean;
+  /** `wrap` or `unwrap`, and the file. */
+  readonly words: readonly string[];
+  /** The server's command: what stands behind `--`, or from the first word on. */
+  readonly command: readonly string[];
+};
+
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  preset: { type: 'string' },
+  config: { type: 'string' },
+  shadow: { type: 'boolean' },
+  log: { type: 'string' },
+  url: { type: 'string' },
+  port: { type: 'string' },
+  host: { type: 'string' },
+  'allow-host': { type: 'string', multiple: true },
+  'allow-origin': { type: 'string', multiple: true },
+  yes: { type: 'boolean' },
+  npx: { type: 'boolean' },
+  // Written by `wrap`, which knows its own work by them.
+  wrapped: { type: 'boolean' },
+  'wrapped-alone': { type: 'boolean' },
+} as const;
+
+/** The flags of `deloop mcp`. Written for a quick start: nothing is loaded for it. */
+export function parseFlags(argv: readonly string[]): McpFlags {
+  const own = ownFlags(argv);
+  const { values, positionals } = parsed(argv.slice(0, own));
+  const { preset } = values;
+  if (preset !== undefined && !Object.hasOwn(presets, preset))
+    throw wrong('--preset', preset, `one of ${Object.keys(presets).join(', ')}`);
+  return {
+    help: values.help === true,
+    preset: preset as PresetName | undefined,
+    config: values.config,
+    shadow: values.shadow === true,
+    log: values.log,
+    url: values.url,
+    port: values.port,
+    host: values.host,
+    allowHosts: values['allow-host'] ?? [],
+    allowOrigins: values['allow-origin'] ?? [],
+    yes: values.yes === true,
+    npx: values.npx === true,
+    words: positionals,
+    command: argv.slice(argv[own] === '--' ? own + 1 : own),
+  };
+}
+
+/** How many of the words are ours. Some clients drop the `--`, so the first word that is no flag begins the command, too. */
+function ownFlags(argv: readonly string[]): number {
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at] as string;
+    if (word === 'wrap' || word === 'unwrap') return argv.length;
+    if (word === '--' || !word.startsWith('-')) return at;
+    const option: { readonly type: string } | undefined = OPTIONS[word.slice(2) as keyof typeof OPTIONS];
+    if (option?.type === 'string') at += 1;
+  }
+  return argv.length;
+}
+
+function parsed(
+  args: readonly string[],
+): ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>> {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    const [why] = (error as Error).message.split('. ');
+    throw new UsageError(`${why} (see: deloop mcp --help)`);
+  }
+}
+
+/** What the flags say of the guard. */
+export function flagsConfig({ preset, shadow }: McpFlags): Config {
+  return { ...(preset === undefined ? {} : { preset }), ...(shadow ? { mode: 'shadow' } : {}) };
+}

@@ -1,0 +1,43 @@
+import { DeloopError } from '../../core/errors.ts';
+import { EXIT, UsageError } from '../exit.ts';
+import { surroundingsOf } from '../surroundings.ts';
+import { printable } from '../text.ts';
+import { createDecisionLog } from './decision-log.ts';
+import { type McpFlags, parseFlags } from './flags.ts';
+import { sessionFactory } from './guards.ts';
+import { HELP } from './help.ts';
+import { proxyStdio } from './stdio-proxy.ts';
+
+/** Runs `deloop mcp`; gives the exit status. It has an entry of its own, because every start of a server waits for it. */
+export async function mcp(argv: readonly string[], process: NodeJS.Process): Promise<number> {
+  // Whoever started us may be gone; there is nobody to tell, then.
+  process.stderr.on('error', () => {});
+  const say = (text: string) => {
+    process.stderr.write(`deloop: ${printable(text)}\n`);
+  };
+  try {
+    const flags = parseFlags(argv);
+    if (flags.help) {
+      process.stdout.write(HELP);
+      return EXIT.ok;
+    }
+    return await chosen(flags, process, say);
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof DeloopError)) throw error;
+    say(error.message);
+    return EXIT.usage;
+  }
+}
+
+async function chosen(
+  flags: McpFlags,
+  process: NodeJS.Process,
+  say: (text: string) => void,
+): Promise<number> {
+  const { command } = flags;
+  if (command.length === 0)
+    throw new UsageError('mcp needs the command of a server: deloop mcp -- npx some-server');
+  const log = createDecisionLog(flags.log, say);
+  const session = sessionFactory(flags, surroundingsOf(process), say, log)();
+  return proxyStdio({ command, session, process, say });
+}

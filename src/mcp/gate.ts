@@ -1,0 +1,215 @@
+import type { Guard } from '../core/guard.ts';
+import type { Intervention } from '../core/types.ts';
+import { elicitation, elicitationCancelled, inputRequired, refusal } from './answers.ts';
+import { type Approval, approvalIn, approvalKey, isApprovalKey } from './approval.ts';
+import { approvalsIn, type CallRequest, isAskable, isModern, readCall } from './call-request.ts';
+import { withoutInputResponses } from './edits.ts';
+import { isBatch, type Message, readMessages } from './message.ts';
+import { createRecent } from './recent.ts';
+import { idKey } from './requests.ts';
+import type { GuardedCall, Running } from './running.ts';
+import type { Way } from './way.ts';
+
+/** Lets calls through, refuses them, or holds them until a person has decided. */
+export type Gate = {
+  /** What goes on to the server; null = nothing, now. */
+  admit(request: CallRequest, way: Way): Buffer | null;
+  /** Whether the client has answered a question of ours. */
+  answered(message: Message): boolean;
+  /** Whether the client has taken back a call that is held here. */
+  cancelled(id: unknown): boolean;
+  /** No call passes any more. */
+  stop(reason: string): void;
+  /** A person must decide before the next call. */
+  holdNext(reason: string): void;
+  readonly isStopped: boolean;
+  /** A new session, with a client that can do this. */
+  begin(capabilities: unknown): void;
+};
+
+export type GateOptions = {
+  readonly guard: Guard;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** A text that nobody else can have, for the ids of questions. */
+  readonly unique: string;
+  /** Gives the bytes of a call that passes. */
+  readonly pass: (request: CallRequest, running: Running) => Buffer;
+  /** Hears what a person said to a question. */
+  readonly onApproval?: ((approval: Approval, call: number) => void) | undefined;
+};
+
+/** A call that waits for a person; `call` is null while the guard has not been asked about it. */
+type Held = { readonly request: CallRequest; readonly call: GuardedCall | null; readonly way: Way };
+type Question = { readonly key: string; readonly reason: string; held: readonly Held[] };
+type Asked = { readonly call: GuardedCall | null; readonly reason: string };
+
+/** Told with every refusal after a halt. */
+export const STOPPED =
+  'This session is stopped: no tool call is run any more until a person lets it go on or a new session begins.';
+
+export function createGate({ guard, now, unique, pass, onApproval }: GateOptions): Gate {
+  let calls = 0;
+  let questions = 0;
+  let capabilities: unknown;
+  /** The one question that is open in the wire before 2026-07-28; other calls wait for its answer, too. */
+  let question: Question | null = null;
+  /** Questions in the wire of 2026-07-28, whose answers come with the call. */
+  const asked = createRecent<Asked>();
+  let stopped: { readonly reason: string; told: boolean } | null = null;
+  let undecided: string | null = null;
+
+  function admit(request: CallRequest, way: Way): Buffer | null {
+    const [approval] = approvalsIn(request);
+    if (approval !== undefined) return admitAnswered(request, way, approval);
+    if (stopped !== null) return admitStopped(request, way, stopped);
+    if (undecided === null) return judge(request, way, false);
+    const reason = undecided;
+    undecided = null;
+    return ask({ request, call: null, way }, reason, null);
+  }
+
+  /** `approved` = a person has just let the agent go on. */
+  function judge(request: CallRequest, way: Way, approved: boolean): Buffer | null {
+    const { tool, args } = request;
+    calls += 1;
+    const call: GuardedCall = { id: String(calls), tool, args, at: now() };
+    const decision = guard.before(call);
+    switch (decision.action) {
+      case 'allow':
+      case 'observe':
+        return pass(request, { call, nudge: null });
+      case 'nudge':
+        return pass(request, { call, nudge: decision.message });
+      case 'block':
+        return refuse(request, way, decision.message, decision);
+      case 'halt':
+        stop(decision.message);
+        return refuse(request, way, `${decision.message}\n\n${STOPPED}`, decision);
+      case 'ask':
+        if (!approved) return ask({ request, call, way }, decision.message, decision);
+        guard.accept({ type: 'control', do: 'approve' });
+        return pass(request, { call, nudge: null });
+    }
+  }
+
+  function refuse(request: CallRequest, way: Way, text: string, decision: Intervention | null): null {
+    way.toClient(refusal(request, text, decision));
+    return null;
+  }
+
+  function stop(reason: string): void {
+    stopped = { reason, told: false };
+  }
+
+  /** Once for each stop a person is asked, where there is a way to. */
+  function admitStopped(
+    request: CallRequest,
+    way: Way,
+    stop: { readonly reason: string; told: boolean },
+  ): Buffer | null {
+    if (stop.told || !isAskable(request, capabilities))
+      return refuse(request, way, `${stop.reason}\n\n${STOPPED}`, null);
+    stop.told = true;
+    return ask({ request, call: null, way }, stop.reason, null);
+  }
+
+  function ask(held: Held, reason: string, decision: Intervention | null): Buffer | null {
+    const { request, call, way } = held;
+    if (!isAskable(request, capabilities)) {
+      settle(call, 'unable', reason);
+      return refuse(request, way, reason, decision);
+    }
+    questions += 1;
+    const key = approvalKey(unique, questions);
+    if (isModern(request)) {
+      asked.add(key, { call, reason });
+      way.toClient(inputRequired(request, key, reason));
+    } else if (question === null) {
+      question = { key, reason, held: [held] };
+      way.toClient(elicitation(key, request.tool, reason));
+    } else question.held = [...question.held, held];
+    return null;
+  }
+
+  /** The same call again, with what a person said: it goes on without that. */
+  function admitAnswered(
+    sent: CallRequest,
+    way: Way,
+    [key, answer]: readonly [key: string, answer: unknown],
+  ): Buffer | null {
+    const request = withoutAnswers(sent);
+    const known = asked.take((one) => one.key === key);
+    if (known === undefined) return admit(request, way);
+    return decided({ request, call: known.call, way }, approvalIn(answer), known.reason);
+  }
+
+  function answered({ fields }: Message): boolean {
+    const { id: key, result } = fields;
+    if (!isApprovalKey(key)) return false;
+    // An answer that comes too late is nobody's.
+    if (question === null || question.key !== key) return true;
+    const { held, reason } = question;
+    question = null;
+    const approval = result === undefined ? 'unable' : approvalIn(result);
+    // A client that cannot answer is not asked again.
+    if (approval === 'unable') capabilities = undefined;
+    for (const one of held) {
+      const released = decided(one, approval, reason);
+      if (released !== null) one.way.toServer(released);
+    }
+    return true;
+  }
+
+  function decided({ request, call, way }: Held, approval: Approval, reason: string): Buffer | null {
+    settle(call, approval, reason);
+    if (approval === 'approved') {
+      stopped = null;
+      guard.accept({ type: 'control', do: 'approve' });
+      return call === null ? judge(request, way, true) : pass(request, { call, nudge: null });
+    }
+    if (approval === 'declined') stopped = { reason: `A person has stopped this. ${reason}`, told: true };
+    return refuse(request, way, stopped === null ? reason : `${stopped.reason}\n\n${STOPPED}`, null);
+  }
+
+  /** Tells what became of a call that was held. */
+  function settle(call: GuardedCall | null, approval: Approval, reason: string): void {
+    onApproval?.(approval, guard.calls);
+    if (call === null || approval === 'approved') return;
+    guard.after(call, { output: reason, status: approval === 'declined' ? 'denied' : 'blocked', at: now() });
+  }
+
+  return {
+    admit,
+    answered,
+    cancelled(id) {
+      const held = question?.held.find(({ request }) => idKey(request.id) === idKey(id));
+      if (question === null || held === undefined) return false;
+      question.held = question.held.filter((one) => one !== held);
+      if (held.call !== null) guard.after(held.call, { output: '', status: 'cancelled', at: now() });
+      if (question.held.length > 0) return true;
+      held.way.toClient(elicitationCancelled(question.key));
+      question = null;
+      return true;
+    },
+    stop,
+    holdNext(reason) {
+      undecided = reason;
+    },
+    get isStopped() {
+      return stopped !== null;
+    },
+    begin(own) {
+      capabilities = own;
+      stopped = null;
+      undecided = null;
+    },
+  };
+}
+
+/** The call as the server may see it: it asked nothing, so it gets no answers. */
+function withoutAnswers(request: CallRequest): CallRequest {
+  const own = approvalsIn(request).map(([key]) => key);
+  const read = readMessages(withoutInputResponses(request.message, own));
+  return (read === null || isBatch(read) ? null : readCall(read)) ?? { ...request, params: {} };
+}
