@@ -25,16 +25,12 @@ const MODES: readonly unknown[] = ['enforce', 'shadow', 'off'] satisfies Mode[];
 export type Hooks = Pick<GuardOptions, 'onDecision' | 'onError'> & {
   /** Hears every finding, whether or not a rung answers it. */
   readonly onFindings?: Plan['onFindings'];
+  /** Where this one goes on from; throws when it cannot be read. */
+  readonly state?: unknown;
 };
 
-/** A guard that trusts nothing it is given: throws when an option can never work, and never afterwards. */
-export function createCheckedGuard(options: CheckedOptions): Guard {
-  return checkedGuards(options)(options);
-}
-
-/** The options checked once, for any number of guards. */
+/** The options checked once, for any number of guards that trust nothing they are given. Throws when an option can never work. */
 export function checkedGuards({
-  state,
   swarm,
   tools,
   described,
@@ -53,15 +49,14 @@ export function checkedGuards({
     if (callback !== undefined && typeof callback !== 'function') throw wrong(name, callback, 'a function');
   }
   const plan = checkedPlan(preset, { kinds, described, tools, messages, digestText, attended });
-  const parsed = state === undefined ? undefined : parseState(plan, state);
-  return ({ onDecision, onError, onFindings }) =>
+  return ({ onDecision, onError, onFindings, state }) =>
     guardOn(onFindings === undefined ? plan : { ...plan, onFindings }, {
       ...options,
       onDecision,
       onError,
       outcomeOf,
       parse: (raw) => (isPlain(raw) ? raw : toEvent(raw)),
-      state: parsed,
+      state: state === undefined ? undefined : parseState(plan, state),
       followUp: swarm === undefined ? undefined : (call) => tallied(plan, call, swarm),
     });
 }
