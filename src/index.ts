@@ -1,9 +1,6 @@
-import { type CheckedOptions, checkedGuards, createCheckedGuard } from './core/checked-guard.ts';
 import type { Guard } from './core/guard.ts';
 import { refuseUnknown, wrong } from './core/options.ts';
-import type { Preset } from './core/preset.ts';
-import { fastDigestText } from './platform/digest-text.ts';
-import { DEFAULT_PRESET, detectorKinds, type PresetName, presetOf } from './presets/registry.ts';
+import { guardsOf, KNOWN, type Options } from './guards.ts';
 import { checkSession } from './stores/check-session.ts';
 import type { Store } from './stores/store.ts';
 import { type StoredGuard, storedGuard } from './stores/stored-guard.ts';
@@ -31,32 +28,14 @@ export type {
   Status,
   Usage,
 } from './core/types.ts';
+export type { Options } from './guards.ts';
 export { type PresetName, presets } from './presets/registry.ts';
 export type { Change, Store, StoredSession } from './stores/store.ts';
 export type { StoredGuard } from './stores/stored-guard.ts';
 
-export type Options = Omit<CheckedOptions, 'preset' | 'described' | 'digestText'> & {
-  /** A preset's name or the preset itself. */
-  readonly preset?: PresetName | Preset | undefined;
-};
-
-const KNOWN: readonly string[] = [
-  'preset',
-  'mode',
-  'state',
-  'tools',
-  'attended',
-  'messages',
-  'swarm',
-  'detectors',
-  'onDecision',
-  'onError',
-] satisfies (keyof Options)[];
-
 /** A guard over one run, by the name of a preset. Throws when an option can never work; never throws afterwards. */
 export function createGuard(options: Options = {}): Guard {
-  refuseUnknown(options, KNOWN, 'createGuard');
-  return createCheckedGuard(completed(options));
+  return guardsOf(options)(options);
 }
 
 export type StoredOptions = Omit<Options, 'state' | 'swarm'> & {
@@ -80,7 +59,7 @@ export function createStoredGuard({ store, session, ...options }: StoredOptions)
   if (typeof store?.update !== 'function')
     throw wrong('store', store, 'a store, such as createFileStore makes');
   checkSession(session);
-  const guards = checkedGuards(completed(options));
+  const guards = guardsOf(options);
   const off = options.mode === 'off';
   return storedGuard({
     ...options,
@@ -89,8 +68,4 @@ export function createStoredGuard({ store, session, ...options }: StoredOptions)
     off,
     open: (state, hooks) => guards({ ...hooks, state }),
   });
-}
-
-function completed({ preset = DEFAULT_PRESET, ...rest }: Options): CheckedOptions {
-  return { ...rest, preset: presetOf(preset), described: detectorKinds, digestText: fastDigestText };
 }

@@ -25,18 +25,13 @@ const MODES: readonly unknown[] = ['enforce', 'shadow', 'off'] satisfies Mode[];
 export type Hooks = Pick<GuardOptions, 'onDecision' | 'onError'> & {
   /** Hears every finding, whether or not a rung answers it. */
   readonly onFindings?: Plan['onFindings'];
-  /** What `guard.state` gave before. */
+  /** Where this one goes on from, as `guard.state` gave it; throws when it cannot be read. */
   readonly state?: unknown;
   /** Rules for tools in place of what the user declared, for hosts that learn more about them while they run. */
   readonly rulesOver?: ((declared: RulesFor) => RulesFor) | undefined;
 };
 
-/** A guard that trusts nothing it is given: throws when an option can never work, and never afterwards. */
-export function createCheckedGuard(options: CheckedOptions): Guard {
-  return checkedGuards(options)(options);
-}
-
-/** The options checked once, for any number of guards, each with a state of its own. */
+/** The options checked once, for any number of guards that trust nothing they are given. Throws when an option can never work. */
 export function checkedGuards({
   swarm,
   tools,

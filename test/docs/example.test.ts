@@ -12,3 +12,9 @@ it('runs examples/plain-loop to its end', { timeout: 30_000 }, async () => {
   const { stdout } = await run(process.execPath, ['examples/plain-loop/index.mjs'], { cwd: ROOT });
   for (const action of ['allow', 'nudge', 'block', 'ask', 'halt']) expect(stdout).toContain(action);
 });
+
+it('runs examples/generic to its end', { timeout: 30_000 }, async () => {
+  expect(existsSync(join(ROOT, 'dist/index.js')), 'dist/ is there: run `npm run build` first').toBe(true);
+  const { stdout } = await run(process.execPath, ['examples/generic/index.mjs'], { cwd: ROOT });
+  expect(stdout).toContain('All three went as told.');
+});

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -9,9 +9,14 @@ import { type Block, ROOT } from './pages.ts';
 function onSources(code: string): string {
   return code.replaceAll(
     /(from )'deloop(\/[a-z/-]+)?'/g,
-    (_whole, from: string, entry = '') =>
-      `${from}${JSON.stringify(join(ROOT, 'src', entry.startsWith('/presets/') ? `${entry}.ts` : join(entry, 'index.ts')))}`,
+    (_whole, from: string, entry = '') => `${from}${JSON.stringify(sourceOf(entry))}`,
   );
+}
+
+function sourceOf(entry: string): string {
+  if (entry.startsWith('/presets/')) return join(ROOT, 'src', `${entry}.ts`);
+  const adapter = join(ROOT, 'src', 'adapters', entry, 'index.ts');
+  return entry !== '' && existsSync(adapter) ? adapter : join(ROOT, 'src', entry, 'index.ts');
 }
 
 /** What the comments of a snippet say it prints: everything after `// => `, one line each. */
@@ -24,12 +29,13 @@ export function isSketch({ text }: Block): boolean {
   return /^declare /m.test(text);
 }
 
-/** Writes each snippet to a file of its own, for as long as `use` takes. */
+/** Writes each snippet to a file of its own, for as long as `use` takes; `place` = where its packages can be found. */
 export async function tried<Result>(
   blocks: readonly Block[],
   use: (files: readonly string[]) => Result | Promise<Result>,
+  place: string = tmpdir(),
 ): Promise<Result> {
-  const folder = mkdtempSync(join(tmpdir(), 'deloop-docs-'));
+  const folder = mkdtempSync(join(place, 'deloop-docs-'));
   try {
     const files = blocks.map((block, index) => {
       const file = join(folder, `snippet-${index}.mts`);

@@ -119,6 +119,10 @@ Object.keys(presets);
     expect(await list('deloop')).toMatchInlineSnapshot(
       `"DeloopError createGuard createStoredGuard createTally fingerprint presets shellReadTarget similarFingerprint"`,
     );
+    for (const adapter of ['generic', 'ai-sdk'])
+      expect(await list(`deloop/${adapter}`)).toBe(
+        'CallBlocked LoopHalted deloop findLoopHalted isCallBlocked isLoopHalted',
+      );
     expect(await list('deloop/core')).toMatchInlineSnapshot(
       `"DeloopError checkedPlan compilePlan createGuard createLedger definePreset initialState parseState step toolRules"`,
     );

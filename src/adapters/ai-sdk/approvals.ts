@@ -1,0 +1,77 @@
+import type { Answer } from '../stop-reason.ts';
+import type { Session } from './session.ts';
+import {
+  type Approval,
+  type Approvals,
+  type ApproveCall,
+  type ApproveInput,
+  type Message,
+  partsOf,
+  type ToolOptions,
+  type Tools,
+} from './shapes.ts';
+
+/** What a person has said to the request for this call, as the messages tell it; null = nothing yet. */
+export function answerIn(messages: readonly Message[], toolCallId: string): Answer | null {
+  const parts = messages.flatMap(({ content }) => partsOf(content));
+  const asked = parts.filter(
+    (part) => part.type === 'tool-approval-request' && part['toolCallId'] === toolCallId,
+  );
+  const said = parts.findLast(
+    ({ type, approvalId }) =>
+      type === 'tool-approval-response' && asked.some((request) => request['approvalId'] === approvalId),
+  );
+  return said === undefined ? null : said['approved'] === true;
+}
+
+/** The approvals of AI SDK 7: the user's own first, then ours. Major 6 knows only `needsApproval`. */
+export function watchedApprovals(own: Approvals | undefined, tools: Tools, session: Session): Approvals {
+  if (typeof own === 'function') {
+    const approve: ApproveCall = async (options) => {
+      const { toolName, toolCallId, input } = options.toolCall;
+      const said = await own(options);
+      return isSettled(said)
+        ? said
+        : held(session, toolName, input, { toolCallId, messages: options.messages }, said);
+    };
+    return approve;
+  }
+  return Object.fromEntries(
+    Object.entries(tools).map(([name, tool]) => {
+      const approve: ApproveInput = async (input, options) => {
+        const asked = own?.[name] ?? ((...call) => needed(tool, ...call));
+        const said = typeof asked === 'function' ? await asked(input, options) : asked;
+        return isSettled(said) ? said : held(session, name, input, options, said);
+      };
+      return [name, approve];
+    }),
+  );
+}
+
+/** The user's own word is enough: the call does not run, or a person is asked anyway. */
+function isSettled(said: Approval): boolean {
+  const type = typeof said === 'object' ? said.type : said;
+  return type === 'denied' || type === 'user-approval';
+}
+
+/** What the tool itself says. */
+async function needed(tool: Tools[string], ...[input, options]: Parameters<ApproveInput>): Promise<Approval> {
+  const { needsApproval } = tool;
+  const { toolContext: context, ...rest } = options;
+  const needs =
+    typeof needsApproval === 'function'
+      ? await needsApproval.call(tool, input, Object.assign(rest, { context }))
+      : needsApproval;
+  return needs ? 'user-approval' : undefined;
+}
+
+async function held(
+  session: Session,
+  name: string,
+  input: unknown,
+  options: ToolOptions,
+  otherwise: Approval,
+): Promise<Approval> {
+  const verdict = await session.check(name, input, options);
+  return verdict.do === 'hold' ? { type: 'user-approval', reason: verdict.text } : otherwise;
+}

@@ -1,0 +1,78 @@
+/** The shapes of the AI SDK that are used here, as far as majors 6 and 7 have them in common; `unknown` = passed on as it is. */
+
+export type Fields = { readonly [name: string]: unknown };
+
+/** A part of a message or of a step: `tool-call`, `tool-result`, `tool-error`, `tool-approval-response`, ... */
+export type Part = Fields & { readonly type?: unknown };
+export type Message = { readonly role: string; readonly content: unknown };
+
+export type ToolOptions = { readonly toolCallId: string; readonly messages: readonly Message[] };
+export type ToolExecute = (input: unknown, options: ToolOptions) => unknown;
+export type Tool = Fields & {
+  readonly execute?: ToolExecute;
+  readonly needsApproval?: boolean | ((input: unknown, options: ToolOptions) => unknown);
+};
+export type Tools = { readonly [name: string]: Tool };
+
+export type Step = {
+  readonly content: readonly Part[];
+  readonly text?: string;
+  readonly reasoningText?: string | undefined;
+  readonly usage?: unknown;
+};
+type StepOptions = {
+  readonly steps: readonly Step[];
+  readonly messages: readonly Message[];
+};
+/** What `prepareStep` may change. */
+type StepSettings = {
+  readonly model?: unknown;
+  readonly messages?: readonly Message[];
+  readonly activeTools?: readonly string[];
+  readonly toolChoice?: unknown;
+};
+export type PrepareStep = (
+  options: StepOptions,
+) => StepSettings | undefined | Promise<StepSettings | undefined>;
+export type StopCondition = (options: { readonly steps: readonly Step[] }) => boolean | PromiseLike<boolean>;
+
+/** A status of AI SDK 7, such as `'denied'` or `{ type: 'user-approval', reason }`. */
+export type Approval = undefined | string | { readonly type: string; readonly reason?: string };
+export type ApproveCall = (options: {
+  readonly toolCall: { readonly toolName: string; readonly toolCallId: string; readonly input: unknown };
+  readonly messages: readonly Message[];
+}) => Approval | PromiseLike<Approval>;
+export type ApproveInput = (
+  input: unknown,
+  options: ToolOptions & { readonly toolContext?: unknown },
+) => Approval | PromiseLike<Approval>;
+export type Approvals = ApproveCall | { readonly [tool: string]: Approval | ApproveInput };
+
+/** The settings of `generateText`, `streamText` and `ToolLoopAgent`. */
+export type Settings = {
+  readonly model?: unknown;
+  readonly tools?: Tools | undefined;
+  readonly prepareStep?: PrepareStep | undefined;
+  readonly experimental_prepareStep?: PrepareStep | undefined;
+  readonly stopWhen?: StopCondition | readonly StopCondition[] | undefined;
+  readonly toolApproval?: Approvals | undefined;
+  readonly prepareCall?:
+    | ((call: Settings) => Settings | undefined | Promise<Settings | undefined>)
+    | undefined;
+};
+
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+export function partsOf(content: unknown): readonly Part[] {
+  return Array.isArray(content) ? content.map(fieldsOf) : [];
+}
+
+/** The text of a message's content, whether it is one or a list of parts. */
+export function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return partsOf(content)
+    .flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []))
+    .join('\n');
+}

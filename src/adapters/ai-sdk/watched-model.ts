@@ -1,0 +1,117 @@
+import type { Usage } from '../../core/types.ts';
+import { fieldsOf, type Part, partsOf } from './shapes.ts';
+import { usageOf } from './usage.ts';
+
+/** Who listens to a model. */
+export type Listener = {
+  /** A response, before its calls run; in a stream, what there was of it before the first call. */
+  turn(said: { readonly text: string; readonly reasoning: string; readonly usage?: Usage | undefined }): void;
+  /** `false` = cut the stream here. */
+  delta(channel: 'content' | 'reasoning', text: string): boolean;
+  /** What a stream told of its tokens when it ended. */
+  spent(usage: Usage): void;
+};
+
+type Generate = (options: unknown) => Promise<object>;
+type Stream = (options: unknown) => Promise<{ readonly stream: ReadableStream<Part> }>;
+
+/** The same model, listened to. A model that is given by its name is the host's to find, and stays as it is. */
+export function watchedModel(model: unknown, listener: Listener): unknown {
+  if (typeof model !== 'object' || model === null || !('doGenerate' in model)) return model;
+  const watched = new Map<PropertyKey, unknown>();
+  return new Proxy(model, {
+    get(target, name) {
+      const known = watched.get(name);
+      if (known !== undefined) return known;
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      const same = watchedFunction(name, value.bind(target) as Generate & Stream, target, listener);
+      watched.set(name, same);
+      return same;
+    },
+  });
+}
+
+function watchedFunction(
+  name: PropertyKey,
+  value: Generate & Stream,
+  model: object,
+  listener: Listener,
+): unknown {
+  if (name === 'doGenerate') return watchedGenerate(value, listener);
+  return name === 'doStream'
+    ? watchedStream(value, listener, fieldsOf(model)['specificationVersion'] === 'v2')
+    : value;
+}
+
+function watchedGenerate(generate: Generate, listener: Listener): Generate {
+  return async (options) => {
+    const result = await generate(options);
+    const { content, usage } = fieldsOf(result);
+    const said = (type: string) =>
+      partsOf(content)
+        .flatMap((part) => (part.type === type && typeof part['text'] === 'string' ? [part['text']] : []))
+        .join('');
+    listener.turn({ text: said('text'), reasoning: said('reasoning'), usage: usageOf(usage) });
+    return result;
+  };
+}
+
+function watchedStream(stream: Stream, listener: Listener, isOld: boolean): Stream {
+  return async (options) => {
+    const result = await stream(options);
+    return { ...result, stream: result.stream.pipeThrough(watchedParts(listener, isOld)) };
+  };
+}
+
+function watchedParts(listener: Listener, isOld: boolean): TransformStream<Part, Part> {
+  const said = { text: '', reasoning: '' };
+  let told = false;
+  const tell = () => {
+    if (!told) listener.turn(said);
+    told = true;
+  };
+  return new TransformStream({
+    transform(part, controller) {
+      const { type, id, delta, usage } = part;
+      if ((type === 'text-delta' || type === 'reasoning-delta') && typeof delta === 'string') {
+        const [channel, name] =
+          type === 'text-delta' ? (['content', 'text'] as const) : (['reasoning', 'reasoning'] as const);
+        said[name] += delta;
+        controller.enqueue(part);
+        if (listener.delta(channel, delta)) return;
+        tell();
+        controller.enqueue({ type: `${name}-end`, id });
+        controller.enqueue(ending(isOld));
+        controller.terminate();
+        return;
+      }
+      if (type === 'tool-call') tell();
+      if (type === 'finish') {
+        tell();
+        const tokens = usageOf(usage);
+        if (tokens !== undefined) listener.spent(tokens);
+      }
+      controller.enqueue(part);
+    },
+  });
+}
+
+/** The end of a response, as a model tells it; nobody knows what the rest would have cost. */
+function ending(isOld: boolean): Part {
+  if (isOld)
+    return {
+      type: 'finish',
+      finishReason: 'stop',
+      usage: { inputTokens: undefined, outputTokens: undefined, totalTokens: undefined },
+    };
+  const unknown = undefined;
+  return {
+    type: 'finish',
+    finishReason: { unified: 'stop', raw: 'deloop' },
+    usage: {
+      inputTokens: { total: unknown, noCache: unknown, cacheRead: unknown, cacheWrite: unknown },
+      outputTokens: { total: unknown, text: unknown, reasoning: unknown },
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { CallBlocked } from '../call-blocked.ts';
+import { LoopHalted } from '../loop-halted.ts';
+import type { HostCall, Run } from '../run.ts';
+
+/** A tool: its first argument is what the model wrote. */
+export type ToolFunction = (...args: never[]) => unknown;
+
+/** The same function, but it answers with a promise. */
+export type Guarded<Tool extends ToolFunction> = (
+  ...args: Parameters<Tool>
+) => Promise<Awaited<ReturnType<Tool>>>;
+
+export type GuardedMap<Tools extends { readonly [name: string]: ToolFunction }> = {
+  readonly [Name in keyof Tools]: Guarded<Tools[Name]>;
+};
+
+export type ToolOptions<Result = unknown> = {
+  /** The sub-agent that calls; absent for the main agent. */
+  readonly agent?: string | undefined;
+  /** What a call gives that is not run; without it, a `CallBlocked` is thrown whose message is for the model. */
+  readonly blocked?: ((text: string) => Result) | undefined;
+  /** `result` = nudges are appended to results that are text; `queue` = they wait for `takeNudge`. Default `result`. */
+  readonly nudges?: 'result' | 'queue' | undefined;
+};
+
+/** The tool under the run's guard. What it throws is thrown on as it is; a stop is a `LoopHalted`. */
+export function guardTool<Tool extends ToolFunction>(
+  run: Run,
+  tool: string,
+  execute: Tool,
+  options: ToolOptions<Awaited<ReturnType<Tool>>> = {},
+): Guarded<Tool> {
+  const { agent, blocked, nudges = 'result' } = options;
+  type Result = Awaited<ReturnType<Tool>>;
+
+  return async function guarded(...args: Parameters<Tool>): Promise<Result> {
+    await run.ready();
+    const call: HostCall = { tool, args: args[0] ?? null, agent };
+    const verdict = await run.check(call);
+    if (verdict.do === 'stop') throw new LoopHalted(verdict.reason);
+    if (verdict.do === 'hold') throw new LoopHalted(verdict.question);
+    if (verdict.do === 'answer') {
+      if (blocked === undefined) throw new CallBlocked(tool, verdict.text);
+      return blocked(verdict.text);
+    }
+    let result: Result;
+    try {
+      result = (await execute(...args)) as Result;
+    } catch (error) {
+      run.failed(call, error);
+      throw error;
+    }
+    const text = typeof result === 'string';
+    const stub = run.after(call, { output: result }, { replaceable: text });
+    if (stub !== null) result = stub as Result;
+    const nudge = text && nudges === 'result' ? run.takeNudge(agent) : null;
+    return nudge === null ? result : (`${result}\n\n${nudge.text}` as Result);
+  };
+}

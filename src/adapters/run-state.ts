@@ -1,0 +1,49 @@
+import { DeloopError, show } from '../core/errors.ts';
+import type { GuardState } from '../core/types.ts';
+import { type Desk, emptyDesk } from './desk.ts';
+
+/** Everything that a run remembers, as JSON: the guard, and what was decided but not yet done. */
+export type RunState = { readonly version: 1; readonly guard: GuardState; readonly desks: readonly Desk[] };
+
+/** What was saved, looked over; the guard looks at its own part. Throws what it cannot read. */
+export function parseRunState(saved: unknown): { readonly guard: unknown; readonly desks: Desk[] } {
+  const { version, guard, desks } = fieldsOf(saved);
+  if (version !== 1 || !Array.isArray(desks)) throw unreadable(saved);
+  return { guard, desks: desks.map(parseDesk) };
+}
+
+function parseDesk(saved: unknown): Desk {
+  const { agent, nudges, told, question, stop, reports, usage } = fieldsOf(saved);
+  if (typeof agent !== 'string' || !Array.isArray(nudges) || !Array.isArray(told)) throw unreadable(saved);
+  const texts = nudges.every((nudge) => typeof fieldsOf(nudge)['text'] === 'string');
+  if (!texts || !isReason(question) || !isReason(stop === null ? null : fieldsOf(stop)['reason']))
+    throw unreadable(saved);
+  return {
+    ...emptyDesk(agent),
+    nudges: nudges.map(({ about, text, strongerModel }) => ({
+      about: String(about),
+      text,
+      strongerModel: strongerModel === true,
+    })),
+    told: told.filter((key) => typeof key === 'string'),
+    question: question as Desk['question'],
+    stop: stop as Desk['stop'],
+    reports: reports === true,
+    usage: (usage ?? null) as Desk['usage'],
+  };
+}
+
+function isReason(value: unknown): boolean {
+  if (value === null) return true;
+  const { by, message } = fieldsOf(value);
+  return by === 'deloop' && typeof message === 'string';
+}
+
+function fieldsOf(value: unknown): { readonly [name: string]: unknown } {
+  if (typeof value !== 'object' || value === null) throw unreadable(value);
+  return value as { readonly [name: string]: unknown };
+}
+
+function unreadable(value: unknown): DeloopError {
+  return new DeloopError('state', `${show(value)} is no saved state of a run`);
+}

@@ -1,0 +1,385 @@
+import type { Guard } from '../core/guard.ts';
+import type { AgentEvent, Decision, Json, Status, Usage } from '../core/types.ts';
+import { type Desk, emptyDesk, isEmpty, type Nudge, place, refuse } from './desk.ts';
+import { parseRunState, type RunState } from './run-state.ts';
+import { createSaver, type SessionStore } from './session-store.ts';
+import type { Answer, Question, StopReason } from './stop-reason.ts';
+import { RUN, type Verdict } from './verdict.ts';
+
+/** A tool call as hosts know it; give it the host's `id`, so that it counts once however often it is presented. */
+export type HostCall = {
+  readonly id?: string | undefined;
+  readonly tool: string;
+  readonly args?: unknown;
+  readonly agent?: string | undefined;
+};
+/** What came of it; `output` = what the model sees. Without a status it is a success. */
+export type HostResult = {
+  readonly output: unknown;
+  readonly status?: Status | undefined;
+  readonly errorType?: string | undefined;
+};
+export type HostTurn = {
+  readonly text?: string | undefined;
+  readonly reasoning?: string | undefined;
+  readonly usage?: Usage | undefined;
+  readonly agent?: string | undefined;
+};
+
+/** One session under a guard, in words that every host can act on. Nothing here throws, whatever breaks. */
+export type Run = {
+  readonly session: string | undefined;
+  /** Resolves when the saved state is there; without a store, at once. Await it before anything else. */
+  ready(): Promise<void>;
+  /** Whether that is so already. */
+  readonly isReady: boolean;
+
+  /** A person's message, which ends a stop and a question; or one that the host has injected. */
+  user(
+    text?: string,
+    options?: { readonly by?: 'person' | 'host'; readonly agent?: string | undefined },
+  ): void;
+  /** A model response has come: call it before its tool calls. */
+  turn(turn?: HostTurn): void;
+  /** Tokens that became known after `turn`; they are told with the next one. */
+  spent(usage: Usage, agent?: string): void;
+  /** A piece of streamed text; `false` = the model repeats itself, cut it off here. */
+  delta(channel: 'content' | 'reasoning', text: string, agent?: string): boolean;
+  /** Before a call runs. Where a person can be asked by `onAsk`, use `check`. */
+  before(call: HostCall): Verdict;
+  /** As `before`, and asks the person itself where it can: `hold` remains only for hosts that ask in their own way. */
+  check(call: HostCall): Promise<Verdict>;
+  /** After it ran. A text = what the model may get instead of a result that it has already. */
+  after(call: HostCall, result: HostResult, options?: { readonly replaceable?: boolean }): string | null;
+  /** After it threw. */
+  failed(call: HostCall, error: unknown): void;
+  /** Anything else that a host can tell: `calls-known`, `round-done`, `compaction`, `state-change`, `handoff`, ... */
+  tell(event: AgentEvent): void;
+
+  /** What must be said to the model now, all in one; it counts as delivered. Never between a call and its result. */
+  takeNudge(agent?: string): Nudge | null;
+  /** `true`, once after a stop: the model may answer one more time, without tools, before the run ends. */
+  takeLastTurn(agent?: string): boolean;
+  /** The run must end now: it is stopped, and no last turn is due. */
+  isOver(agent?: string): boolean;
+  /** Why the main agent was stopped. */
+  readonly stopped: StopReason | null;
+  stoppedFor(agent?: string): StopReason | null;
+
+  questionFor(agent?: string): Question | null;
+  /** Asks the person who waits behind `onAsk`, if there is a question; a good place is before the model is called. */
+  settle(agent?: string): Promise<void>;
+  /** What the person said to the question. */
+  answer(answer: Answer, agent?: string): void;
+  /** Lets a stopped agent go on: what stopped it starts anew. */
+  resume(agent?: string): void;
+
+  readonly state: RunState;
+  /** Resolves when everything up to now is in the store. */
+  saved(): Promise<void>;
+};
+
+export type RunOptions = {
+  readonly session?: string | undefined;
+  readonly store?: SessionStore | undefined;
+  readonly state?: unknown;
+  readonly makeGuard: (state: unknown) => Guard;
+  readonly onAsk?: ((question: Question) => Answer | Promise<Answer>) | undefined;
+  readonly onStop?: ((reason: StopReason) => unknown) | undefined;
+  readonly onStrongerModel?: ((nudge: Nudge, agent: string | undefined) => unknown) | undefined;
+  readonly onError?: ((error: unknown, about: unknown) => unknown) | undefined;
+  readonly lastTurn?: boolean | undefined;
+  readonly now?: (() => number) | undefined;
+};
+
+/** Agents of one run for which something waits; the oldest sub-agent is forgotten first. */
+const MAX_DESKS = 64;
+/** Calls whose ids are remembered while a question is open. */
+const MAX_HELD = 64;
+
+export function createRun(options: RunOptions): Run {
+  const { session, store, makeGuard, onAsk, onStop, onStrongerModel, onError, now = Date.now } = options;
+  const { lastTurn = true } = options;
+  const desks = new Map<string, Desk>();
+  const asking = new Map<string, Promise<boolean>>();
+  let guard: Guard;
+  if (options.state === undefined) guard = makeGuard(undefined);
+  else guard = restored(options.state);
+  let loading: Promise<void> | null = null;
+  let isReady = store === undefined || session === undefined;
+  const saver =
+    store === undefined || session === undefined
+      ? null
+      : createSaver(() => store.save(session, state()), report);
+
+  function report(error: unknown, about: unknown = session): void {
+    try {
+      onError?.(error, about);
+    } catch {
+      // The host's own error must not reach its agent through us.
+    }
+  }
+
+  function attempt(run: () => unknown, about?: unknown): void {
+    try {
+      const result = run();
+      if (result instanceof Promise) result.catch((error) => report(error, about));
+    } catch (error) {
+      report(error, about);
+    }
+  }
+
+  function restored(saved: unknown): Guard {
+    const parsed = parseRunState(saved);
+    const next = makeGuard(parsed.guard);
+    for (const desk of parsed.desks) desks.set(desk.agent, desk);
+    return next;
+  }
+
+  async function load(from: SessionStore, name: string): Promise<void> {
+    try {
+      const saved = await from.load(name);
+      if (saved !== undefined && saved !== null) guard = restored(saved);
+    } catch (error) {
+      report(error);
+    }
+    isReady = true;
+  }
+
+  function state(): RunState {
+    return { version: 1, guard: guard.state, desks: structuredClone([...desks.values()]) };
+  }
+
+  function deskOf(agent = ''): Desk {
+    const known = desks.get(agent);
+    if (known !== undefined) return known;
+    for (const [name, desk] of desks) if (isEmpty(desk)) desks.delete(name);
+    if (desks.size >= MAX_DESKS) {
+      const oldest = [...desks.keys()].find((name) => name !== '');
+      if (oldest !== undefined) desks.delete(oldest);
+    }
+    const desk = emptyDesk(agent);
+    desks.set(agent, desk);
+    return desk;
+  }
+
+  /** Puts away what the guard has answered: a preset may take all agents together, and then it names none. */
+  function put(decision: Decision, agent: string | undefined, heard: boolean): void {
+    saver?.touch();
+    if (decision.action === 'allow' || decision.action === 'observe') return;
+    const desk = deskOf(decision.agent ?? agent);
+    const before = desk.stop;
+    place(desk, decision, heard, session);
+    if (before === null && desk.stop !== null) stop(desk);
+  }
+
+  function stop(desk: Desk): void {
+    saver?.touch();
+    if (desk.stop === null) return;
+    if (!lastTurn) desk.stop.lastTurn = false;
+    const { reason } = desk.stop;
+    attempt(() => onStop?.(reason), reason);
+  }
+
+  /** A stopped agent is not looked at: whoever lets it go on finds it as it was. */
+  function accept(event: AgentEvent): Decision | null {
+    if (deskOf(event.agent).stop !== null) return null;
+    const decision = guard.accept({ at: now(), ...event });
+    put(decision, event.agent, false);
+    return decision;
+  }
+
+  /** `known` = the guard has seen the call, so that it need not be presented again after a yes. */
+  function judge(call: HostCall): { readonly verdict: Verdict; readonly known: boolean } {
+    const desk = deskOf(call.agent);
+    if (desk.stop !== null) return { verdict: stopped(desk.stop.reason), known: false };
+    if (desk.question !== null) return { verdict: hold(desk, call), known: false };
+    const decision = guard.before({ ...call, args: call.args as Json, at: now() });
+    put(decision, call.agent, true);
+    if (decision.action === 'block')
+      return { verdict: { do: 'answer', text: decision.message }, known: true };
+    const answered = deskOf(decision.action === 'allow' ? call.agent : (decision.agent ?? call.agent));
+    if (answered.stop !== null) return { verdict: stopped(answered.stop.reason), known: true };
+    return { verdict: hold(answered, call), known: true };
+  }
+
+  function ask(agent: string | undefined): Promise<boolean> {
+    const desk = deskOf(agent);
+    const running = asking.get(desk.agent);
+    if (running !== undefined) return running;
+    const { question } = desk;
+    if (question === null || onAsk === undefined) return Promise.resolve(false);
+    const answered = (async () => {
+      let said: Answer = false;
+      try {
+        said = await onAsk(question);
+      } catch (error) {
+        report(error, question);
+      }
+      asking.delete(desk.agent);
+      answer(said, agent);
+      return isYes(said);
+    })();
+    asking.set(desk.agent, answered);
+    return answered;
+  }
+
+  function answer(said: Answer, agent?: string): void {
+    const desk = deskOf(agent);
+    const { question } = desk;
+    if (question === null) return;
+    if (!isYes(said)) {
+      refuse(desk);
+      stop(desk);
+      return;
+    }
+    desk.question = null;
+    const offered = said === true ? question.continuations?.find((n) => n > 0) : said;
+    guard.accept(
+      offered === undefined
+        ? { type: 'control', do: 'approve', agent }
+        : { type: 'control', do: 'grant', n: offered, agent },
+    );
+    saver?.touch();
+  }
+
+  async function check(call: HostCall): Promise<Verdict> {
+    const { verdict, known } = judge(call);
+    if (verdict.do !== 'hold' || onAsk === undefined) return verdict;
+    const yes = await ask(call.agent);
+    return yes ? (known ? RUN : check(call)) : judge(call).verdict;
+  }
+
+  function after(
+    call: HostCall,
+    { output, status = 'ok', errorType }: HostResult,
+    { replaceable = false }: { readonly replaceable?: boolean } = {},
+  ): string | null {
+    if (deskOf(call.agent).stop !== null) return null;
+    const told = { output: (output ?? '') as Json, status, errorType, at: now() };
+    const decision = guard.after({ ...call, args: call.args as Json }, told);
+    if (replaceable && decision.action === 'nudge' && decision.hint === 'stub') {
+      guard.delivered(decision.agent);
+      saver?.touch();
+      return decision.message;
+    }
+    put(decision, call.agent, false);
+    return null;
+  }
+
+  return {
+    session,
+    ready() {
+      if (store === undefined || session === undefined) return Promise.resolve();
+      loading ??= load(store, session);
+      return loading;
+    },
+    get isReady() {
+      return isReady;
+    },
+    user(text, { by, agent } = {}) {
+      if (by !== 'host') {
+        const desk = deskOf(agent);
+        Object.assign(desk, { ...emptyDesk(desk.agent), usage: desk.usage });
+      }
+      accept({ type: 'user', text, by, agent });
+    },
+    turn({ text, reasoning, usage, agent } = {}) {
+      const desk = deskOf(agent);
+      const all = sum(desk.usage, usage);
+      const decision = accept({ type: 'turn', text, reasoning, usage: all ?? undefined, agent });
+      desk.usage = decision === null ? all : null;
+    },
+    spent(usage, agent) {
+      const desk = deskOf(agent);
+      desk.usage = sum(desk.usage, usage);
+    },
+    delta(channel, text, agent) {
+      const decision = accept({ type: 'text-delta', channel, text, agent });
+      return decision === null || decision.action === 'allow' || decision.action === 'observe';
+    },
+    before: (call) => judge(call).verdict,
+    check,
+    after,
+    failed(call, error) {
+      const { name, message } = error instanceof Error ? error : { name: undefined, message: String(error) };
+      const status = name === 'AbortError' ? 'cancelled' : 'error';
+      after(call, { output: message, status, errorType: name });
+    },
+    tell(event) {
+      accept(event);
+    },
+    takeNudge(agent) {
+      const desk = deskOf(agent);
+      const { nudges } = desk;
+      if (nudges.length === 0) return null;
+      desk.nudges = [];
+      guard.delivered(agent);
+      saver?.touch();
+      const nudge: Nudge = {
+        text: nudges.map(({ text }) => text).join('\n\n'),
+        strongerModel: nudges.some(({ strongerModel }) => strongerModel),
+      };
+      if (nudge.strongerModel) attempt(() => onStrongerModel?.(nudge, agent), nudge);
+      return nudge;
+    },
+    takeLastTurn(agent) {
+      const { stop: halt } = deskOf(agent);
+      if (halt?.lastTurn !== true) return false;
+      halt.lastTurn = false;
+      saver?.touch();
+      return true;
+    },
+    isOver(agent) {
+      return deskOf(agent).stop?.lastTurn === false;
+    },
+    get stopped() {
+      return deskOf().stop?.reason ?? null;
+    },
+    stoppedFor: (agent) => deskOf(agent).stop?.reason ?? null,
+    questionFor: (agent) => deskOf(agent).question,
+    async settle(agent) {
+      if (deskOf(agent).question !== null) await ask(agent);
+    },
+    answer,
+    resume(agent) {
+      const desk = deskOf(agent);
+      if (desk.question !== null) answer(true, agent);
+      if (desk.stop === null) return;
+      Object.assign(desk, { ...emptyDesk(desk.agent), usage: desk.usage });
+      guard.accept({ type: 'control', do: 'approve', agent });
+      saver?.touch();
+    },
+    get state() {
+      return state();
+    },
+    saved: () => saver?.done() ?? Promise.resolve(),
+  };
+}
+
+/** Whatever else comes from outside is no yes. */
+function isYes(said: Answer): said is true | number {
+  return said === true || (typeof said === 'number' && said > 0);
+}
+
+function stopped(reason: StopReason): Verdict {
+  return { do: 'stop', text: reason.message, reason };
+}
+
+/** The call waits for the answer, if there is a question. */
+function hold(desk: Desk, { id }: HostCall): Verdict {
+  if (desk.question === null) return RUN;
+  const { held = [] } = desk.question;
+  if (id !== undefined && !held.includes(id))
+    desk.question = { ...desk.question, held: [...held, id].slice(-MAX_HELD) };
+  return { do: 'hold', text: desk.question.message, question: desk.question };
+}
+
+function sum(first: Usage | null, second: Usage | undefined): Usage | null {
+  if (first === null || second === undefined) return second ?? first;
+  return {
+    input: first.input + second.input,
+    output: first.output + second.output,
+    cachedInput: (first.cachedInput ?? 0) + (second.cachedInput ?? 0),
+  };
+}

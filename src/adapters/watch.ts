@@ -1,0 +1,87 @@
+import type { AgentEvent, Intervention } from '../core/types.ts';
+import { guardsOf, type Options } from '../guards.ts';
+import type { Nudge } from './desk.ts';
+import { createRun, type Run } from './run.ts';
+import type { SessionStore } from './session-store.ts';
+import type { Answer, Question, StopReason } from './stop-reason.ts';
+
+/** What every adapter takes: the options of `createGuard`, and what a host needs beside a guard. */
+export type WatchOptions = Omit<Options, 'onDecision' | 'onError' | 'state'> & {
+  /** Names the run where the host has no name for it; runs of one name go on from each other. */
+  readonly session?: string | undefined;
+  /** Keeps the state of sessions between processes. If it breaks, the agent goes on and `onError` hears of it. */
+  readonly store?: SessionStore | undefined;
+  /** What `run.state` gave before; throws where it cannot be read. */
+  readonly state?: unknown;
+  /** Asks a person, for hosts that have no way of their own. With it, `attended` is true. */
+  readonly onAsk?: ((question: Question) => Answer | Promise<Answer>) | undefined;
+  /** Hears why an agent was stopped, when it is. */
+  readonly onStop?: ((reason: StopReason) => unknown) | undefined;
+  /** Hears that a stronger model might help for the next response. */
+  readonly onStrongerModel?: ((nudge: Nudge, agent: string | undefined) => unknown) | undefined;
+  /** Hears every decision other than allow, in shadow mode too. */
+  readonly onDecision?:
+    | ((decision: Intervention, event: AgentEvent, session: string | undefined) => void)
+    | undefined;
+  readonly onError?: ((error: unknown, about: unknown) => void) | undefined;
+  /** `false` = a stop is a stop; otherwise the model may report once more, without tools, where the guard says so. */
+  readonly lastTurn?: boolean | undefined;
+  /** The clock, in milliseconds since the epoch. */
+  readonly now?: (() => number) | undefined;
+};
+
+/** One set of options over any number of runs. */
+export type Watch = {
+  /** The run of a session, the same one each time; 256 are kept in memory, and the rest in the store. */
+  run(session?: string): Run;
+  /** A run that has no name and belongs to whoever holds it. */
+  start(): Run;
+};
+
+type Told = readonly [decision: Intervention, event: AgentEvent];
+
+const MAX_RUNS = 256;
+const MAIN = 'main';
+
+/** Throws when an option can never work; nothing that comes from it throws afterwards. */
+export function createWatch(options: WatchOptions = {}): Watch {
+  const { session: main, store, state, onAsk, onStop, onStrongerModel, lastTurn, now, ...forGuard } = options;
+  const { onDecision, onError, attended = onAsk !== undefined } = forGuard;
+  const guards = guardsOf({ ...forGuard, onDecision: onDecision as Options['onDecision'], attended });
+  const runs = new Map<string, Run>();
+  const used = { store, onAsk, onStop, onStrongerModel, onError, lastTurn, now };
+
+  function open(session: string | undefined, saved: unknown): Run {
+    const hooks = {
+      onError,
+      onDecision: onDecision && ((...told: Told) => onDecision(...told, session)),
+    };
+    return createRun({
+      ...used,
+      session,
+      state: saved,
+      makeGuard: (from) => guards({ ...hooks, state: from }),
+    });
+  }
+
+  // The options are looked at now, and the first run goes on from the state that was given.
+  let first: Run | null = open(main, state);
+
+  function opened(session: string | undefined): Run {
+    const run =
+      first !== null && session === main ? first : open(session, first === null ? undefined : state);
+    first = null;
+    return run;
+  }
+
+  return {
+    run(session = main ?? MAIN) {
+      const run = runs.get(session) ?? opened(session);
+      runs.delete(session);
+      runs.set(session, run);
+      if (runs.size > MAX_RUNS) runs.delete(runs.keys().next().value as string);
+      return run;
+    },
+    start: () => opened(undefined),
+  };
+}

@@ -1,0 +1,37 @@
+import { type CheckedOptions, checkedGuards, type Hooks } from './core/checked-guard.ts';
+import type { Guard } from './core/guard.ts';
+import { refuseUnknown } from './core/options.ts';
+import type { Preset } from './core/preset.ts';
+import { fastDigestText } from './platform/digest-text.ts';
+import { DEFAULT_PRESET, detectorKinds, type PresetName, presetOf } from './presets/registry.ts';
+
+export type Options = Omit<CheckedOptions, 'preset' | 'described' | 'digestText'> & {
+  /** A preset's name or the preset itself. */
+  readonly preset?: PresetName | Preset | undefined;
+};
+
+/** What `createGuard` can be given. */
+export const KNOWN: readonly string[] = [
+  'preset',
+  'mode',
+  'state',
+  'tools',
+  'attended',
+  'messages',
+  'swarm',
+  'detectors',
+  'onDecision',
+  'onError',
+] satisfies (keyof Options)[];
+
+/** The options checked once, for any number of runs. Throws when one can never work. */
+export function guardsOf(options: Options): (hooks: Hooks) => Guard {
+  refuseUnknown(options, KNOWN, 'createGuard');
+  const { preset = DEFAULT_PRESET, ...rest } = options;
+  return checkedGuards({
+    ...rest,
+    preset: presetOf(preset),
+    described: detectorKinds,
+    digestText: fastDigestText,
+  });
+}

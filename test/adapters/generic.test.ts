@@ -1,0 +1,278 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import {
+  CallBlocked,
+  type ChatMessage,
+  deloop,
+  isCallBlocked,
+  isLoopHalted,
+  type StopReason,
+} from '../../src/adapters/generic/index.ts';
+import { type Intervention, type Preset, presets } from '../../src/index.ts';
+import { testAdapter } from '../contract/adapter.ts';
+import { wrappedTools } from './generic-host.ts';
+import { messageHosts } from './message-hosts.ts';
+
+testAdapter(wrappedTools, { describe, it });
+for (const host of messageHosts) testAdapter(host, { describe, it });
+
+async function times<Result>(n: number, run: () => Promise<Result>): Promise<readonly (Result | Error)[]> {
+  const results: (Result | Error)[] = [];
+  for (let index = 0; index < n; index++) results.push(await run().catch((error: Error) => error));
+  return results;
+}
+
+describe('wrapped tools', () => {
+  it('keep their types', async () => {
+    const guard = deloop();
+    const { add, shout } = guard.tools({
+      add: ({ a, b }: { a: number; b: number }, _signal?: AbortSignal) => a + b,
+      shout: async (text: string) => text.toUpperCase(),
+    });
+    expectTypeOf(add).toEqualTypeOf<
+      (args: { a: number; b: number }, signal?: AbortSignal) => Promise<number>
+    >();
+    expectTypeOf(shout).toEqualTypeOf<(text: string) => Promise<string>>();
+    expect([await add({ a: 1, b: 2 }), await shout('hey')]).toEqual([3, 'HEY']);
+    const one = guard.tool('one', async () => ({ found: true }), { blocked: () => ({ found: false }) });
+    expectTypeOf(one).toEqualTypeOf<() => Promise<{ found: boolean }>>();
+  });
+
+  it('nudge in their result, throw what is blocked, and throw the stop', async () => {
+    const look = deloop().tool('look', async (_query: string) => 'Nothing was found.');
+    const results = await times(8, () => look('x'));
+    expect(results.slice(0, 2)).toEqual(['Nothing was found.', 'Nothing was found.']);
+    expect(results[2]).toMatch(/^Nothing was found\.\n\nlook has given the same result 3 times/);
+    expect(results[3]).toMatch(/^Nothing was found\./);
+    expect(results.slice(4, 6).map(isCallBlocked)).toEqual([true, true]);
+    expect(results[4]).toBeInstanceOf(CallBlocked);
+    expect((results[4] as Error).message).toMatch(/^Not run:/);
+    expect(results.slice(6).map(isLoopHalted)).toEqual([true, true]);
+  });
+
+  it('may answer themselves for a call that is not run, and leave nudges to the loop', async () => {
+    const guard = deloop();
+    const look = guard.tool('look', async () => ({ found: 0, why: '' }), {
+      blocked: (why) => ({ found: -1, why }),
+      nudges: 'queue',
+    });
+    const results = await times(5, look);
+    expect(results[4]).toMatchObject({ found: -1, why: expect.stringMatching(/^Not run:/) });
+    expect(guard.takeNudge()?.text).toMatch(/^look has given the same result 4 times/);
+  });
+
+  it('throw on what a tool throws, as it is', async () => {
+    class Special extends Error {
+      readonly code = 7;
+    }
+    const thrown = new Special('x');
+    const fail = deloop().tool('fail', () => {
+      throw thrown;
+    });
+    await expect(fail()).rejects.toBe(thrown);
+  });
+
+  it('throw a question that nobody was there to answer, and run on when it is answered', async () => {
+    const guard = deloop({ attended: true });
+    const look = guard.tool('look', async () => ({ found: 0 }));
+    const [error] = (await times(8, look)).slice(-1);
+    expect(isLoopHalted(error) && error.reason.action).toBe('ask');
+    guard.answer(true);
+    expect(await look()).toEqual({ found: 0 });
+  });
+
+  it('count for the sub-agent they are given to', async () => {
+    const heard: Intervention[] = [];
+    const guard = deloop({ onDecision: (decision) => heard.push(decision) });
+    const tools = { look: async () => ({ found: 0 }) };
+    await times(3, guard.tools(tools, { agent: 'researcher' }).look);
+    await times(2, guard.tools(tools).look);
+    expect(heard.map(({ action, agent }) => [action, agent])).toEqual([['nudge', 'researcher']]);
+  });
+});
+
+describe('run', () => {
+  it('gives what the loop gives', async () => {
+    const ended = await deloop().run(async () => 7);
+    expect(ended).toEqual({ ended: 'done', value: 7 });
+    if (ended.ended === 'done') expectTypeOf(ended.value).toEqualTypeOf<number>();
+    else expectTypeOf(ended.reason).toEqualTypeOf<StopReason>();
+  });
+
+  it('gives the reason and what was kept when the guard stops it', async () => {
+    const ended = await deloop().run(async (run) => {
+      const { look } = run.tools({ look: async () => ({ found: 0 }) });
+      for (let n = 1; ; n++) {
+        run.keep({ looked: n });
+        await look().catch((error: Error) => {
+          if (!isCallBlocked(error)) throw error;
+        });
+      }
+    });
+    expect(ended).toMatchObject({
+      ended: 'stopped',
+      reason: { by: 'deloop', action: 'halt', detector: 'no-progress' },
+      partial: { looked: 8 },
+    });
+  });
+
+  it('throws on everything else', async () => {
+    const error = new TypeError('mine');
+    await expect(
+      deloop().run(() => {
+        throw error;
+      }),
+    ).rejects.toBe(error);
+  });
+
+  it('keeps runs apart, unless they have a session in common', async () => {
+    const heard: string[] = [];
+    const guard = deloop({ onDecision: ({ action }, _event, session) => heard.push(`${action} ${session}`) });
+    const twice = (session?: string) =>
+      guard.run((run) => times(2, run.tools({ look: async () => ({ found: 0 }) }).look), { session });
+    await Promise.all([twice(), twice(), twice('a')]);
+    expect(heard).toEqual([]);
+    await twice('a');
+    expect(heard).toEqual(['nudge a', 'nudge a']);
+    expect(guard.of('a').session).toBe('a');
+  });
+});
+
+describe('read', () => {
+  const call = (n: number): ChatMessage =>
+    ({
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: `c${n}`, type: 'function', function: { name: 'look', arguments: '{"q":"x"}' } }],
+    }) as ChatMessage;
+  const result = (n: number, content = 'Nothing was found.'): ChatMessage =>
+    ({ role: 'tool', tool_call_id: `c${n}`, content }) as ChatMessage;
+  const rounds = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, index) => [call(from + index), result(from + index)]).flat();
+  const system: ChatMessage = { role: 'system', content: 'You look.' };
+  const user: ChatMessage = { role: 'user', content: 'Look.' };
+
+  it('reads a message once', async () => {
+    const { read } = deloop();
+    const messages = [system, user, ...rounds(1, 2)];
+    for (let n = 0; n < 5; n++)
+      expect(await read(messages)).toMatchObject({ calls: [], nudge: null, over: false });
+    messages.push(call(3));
+    for (let n = 0; n < 3; n++) {
+      const { calls } = await read(messages);
+      expect(calls).toMatchObject([{ id: 'c3', tool: 'look', verdict: { do: 'run' } }]);
+    }
+    messages.push(result(3));
+    expect((await read(messages)).nudge).toMatch(/same result 3 times/);
+    expect((await read(messages)).nudge).toBeNull();
+  });
+
+  it('gives a nudge only when every call has its result', async () => {
+    const { read } = deloop();
+    const two = {
+      ...call(3),
+      tool_calls: [
+        ...(call(3) as never as { tool_calls: [] }).tool_calls,
+        { id: 'c4', function: { name: 'look', arguments: '{"q":"x"}' } },
+      ],
+    } as ChatMessage;
+    const messages = [user, ...rounds(1, 2), two, result(3)];
+    expect(await read(messages)).toMatchObject({ nudge: null, calls: [{ id: 'c4' }] });
+    messages.push(result(4));
+    expect((await read(messages)).nudge).not.toBeNull();
+  });
+
+  it('goes through a conversation that began elsewhere as history', async () => {
+    const { read } = deloop();
+    const nudge = (await deloop().read([user, ...rounds(1, 3)])).nudge as string;
+    const messages = [user, ...rounds(1, 3), { role: 'user', content: nudge }, ...rounds(4, 4), call(5)];
+    const { calls } = await read(messages);
+    expect(calls).toMatchObject([{ id: 'c5', verdict: { do: 'answer' } }]);
+  });
+
+  it('takes its own words for no message of a person, and those of a person for one', async () => {
+    for (const [content, action] of [
+      [null, 'answer'],
+      ['It has moved: look again.', 'run'],
+    ] as const) {
+      const { read } = deloop();
+      const messages = [user, ...rounds(1, 3)];
+      const { nudge } = await read(messages);
+      messages.push({ role: 'user', content: content ?? nudge }, ...rounds(4, 4), call(5));
+      expect((await read(messages)).calls[0]?.verdict.do).toBe(action);
+    }
+  });
+
+  it('notices a conversation that was compacted, and goes on behind it', async () => {
+    const { read } = deloop();
+    await read([user, ...rounds(1, 2)]);
+    const compacted = [{ role: 'user', content: 'Summary.' }, call(2), result(2)];
+    expect((await read(compacted)).nudge).toBeNull();
+    expect((await read([...compacted, ...rounds(3, 3)])).nudge).toMatch(/3 times/);
+    expect(await read([{ role: 'user', content: 'Another summary.' }])).toMatchObject({
+      calls: [],
+      over: false,
+    });
+  });
+
+  it('does not wait for results that never came', async () => {
+    const { read } = deloop();
+    const messages = [user, call(1), user, ...rounds(2, 2)];
+    expect((await read(messages)).calls).toEqual([]);
+    messages.push(call(3), ...rounds(4, 5));
+    expect(await read(messages)).toMatchObject({ calls: [], nudge: expect.stringMatching(/3 times/) });
+  });
+
+  it('reads calls without an id', async () => {
+    const { read } = deloop();
+    const messages: ChatMessage[] = [user];
+    const nudges: unknown[] = [];
+    for (let n = 1; n <= 3; n++) {
+      messages.push({
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ function: { name: 'look', arguments: '{}' } }],
+      } as ChatMessage);
+      expect((await read(messages)).calls).toHaveLength(1);
+      messages.push({ role: 'tool', content: 'Nothing was found.' });
+      nudges.push((await read(messages)).nudge);
+    }
+    expect(nudges).toEqual([null, null, expect.stringMatching(/3 times/)]);
+  });
+
+  it('reads text and reasoning', async () => {
+    const heard: Intervention[] = [];
+    const { read } = deloop({ onDecision: (decision) => heard.push(decision) });
+    const runaway = 'I should check again. '.repeat(100);
+    await read([user, { role: 'assistant', content: runaway }]);
+    await read([
+      user,
+      { role: 'assistant', content: runaway },
+      user,
+      { role: 'assistant', content: [{ type: 'thinking', thinking: runaway }] },
+    ]);
+    expect(heard.map(({ finding }) => finding.subject)).toEqual(['content', 'reasoning']);
+  });
+
+  it('passes over what it does not know', async () => {
+    const { read } = deloop();
+    const strange = [
+      null,
+      7,
+      'x',
+      {},
+      { role: 'assistant', tool_calls: 7 },
+      { role: 'assistant', content: [null, { type: 'tool_use' }] },
+      { role: 'tool' },
+      { role: 'user', content: [{ type: 'image' }] },
+    ];
+    expect(await read(strange as ChatMessage[])).toMatchObject({ calls: [], nudge: null });
+  });
+
+  it('gives each agent a place of its own', async () => {
+    const preset: Preset = { ...presets.zagens };
+    const { read } = deloop({ preset });
+    await read([user, ...rounds(1, 2)]);
+    expect((await read([user, call(3)], { agent: 'other' })).calls[0]?.verdict.do).toBe('run');
+    expect((await read([user, ...rounds(1, 2), call(3)])).calls[0]?.verdict.do).toBe('answer');
+  });
+});

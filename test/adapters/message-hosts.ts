@@ -1,0 +1,120 @@
+import { type ChatMessage, deloop } from '../../src/adapters/generic/index.ts';
+import type { AdapterHost, Ending, HostSetup, ScriptedCall } from '../contract/adapter-host.ts';
+
+type Result = { readonly id: string; readonly text: string; readonly failed: boolean };
+
+/** How an API writes what was said. */
+type Dialect = {
+  readonly name: string;
+  answer(text: string, calls: readonly ScriptedCall[]): ChatMessage;
+  results(results: readonly Result[]): readonly ChatMessage[];
+};
+
+const openai: Dialect = {
+  name: 'OpenAI',
+  answer: (text, calls) => ({
+    role: 'assistant',
+    content: text,
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ id, tool, args }) => ({
+        id,
+        type: 'function',
+        function: { name: tool, arguments: JSON.stringify(args) },
+      })),
+    }),
+  }),
+  results: (results) =>
+    results.map(({ id, text, failed }) => ({
+      role: 'tool',
+      tool_call_id: id,
+      content: failed ? `Error: ${text}` : text,
+    })),
+};
+
+const anthropic: Dialect = {
+  name: 'Anthropic',
+  answer: (text, calls) => ({
+    role: 'assistant',
+    content: [
+      { type: 'text', text },
+      ...calls.map(({ id, tool, args }) => ({ type: 'tool_use', id, name: tool, input: args })),
+    ],
+  }),
+  results: (results) => [
+    {
+      role: 'user',
+      content: results.map(({ id, text, failed }) => ({
+        type: 'tool_result',
+        tool_use_id: id,
+        content: [{ type: 'text', text }],
+        is_error: failed,
+      })),
+    },
+  ],
+};
+
+const isFailure = ({ content }: ChatMessage) => String(content).startsWith('Error: ');
+
+/** A loop that shows its messages to the guard and does what it says. */
+function messageHost({ name, answer, results }: Dialect): AdapterHost {
+  return {
+    name: `generic, messages of ${name}`,
+    cannot: {
+      hold: 'a hand-written loop has no way of its own to ask',
+      usage: 'messages do not say what they cost',
+      'unknown-tool': 'messages do not say why a call failed',
+    },
+    open({ model, tools, options, onOwnHook }: HostSetup) {
+      const guard = options && deloop(options);
+      const run = guard?.of(options?.session ?? 'one') ?? null;
+      const messages: ChatMessage[] = [];
+      const toolErrors: unknown[] = [];
+
+      async function execute({ id, tool, args }: ScriptedCall): Promise<Result> {
+        try {
+          return { id, text: JSON.stringify(await tools[tool]?.(args)), failed: false };
+        } catch (error) {
+          toolErrors.push(error);
+          return { id, text: String((error as Error).message), failed: true };
+        }
+      }
+
+      async function go(): Promise<Ending> {
+        let withTools = true;
+        for (;;) {
+          onOwnHook?.('step');
+          const { text = '', calls = [] } = model({ sent: JSON.stringify(messages), tools: withTools });
+          messages.push(answer(text, calls));
+          const asked = await run?.read(messages, { isFailure });
+          const todo = calls.map(async (call): Promise<Result> => {
+            const verdict = asked?.calls.find(({ id }) => id === call.id)?.verdict;
+            if (verdict === undefined || verdict.do === 'run') return execute(call);
+            return { id: call.id, text: verdict.text, failed: true };
+          });
+          if (calls.length > 0) messages.push(...results(await Promise.all(todo)));
+          const { nudge, over, lastTurn, stopped } = (await run?.read(messages, { isFailure })) ?? {};
+          if (nudge) messages.push({ role: 'user', content: nudge });
+          withTools = lastTurn !== true;
+          if (calls.length === 0 || over === true) {
+            const ended = stopped ? 'stopped' : 'done';
+            return { ended, text, reason: stopped ?? null, toolErrors };
+          }
+        }
+      }
+
+      return {
+        send(prompt) {
+          messages.push({ role: 'user', content: prompt });
+          return go();
+        },
+        resume() {
+          run?.resume();
+          return go();
+        },
+        state: () => run?.state,
+      };
+    },
+  };
+}
+
+export const messageHosts: readonly AdapterHost[] = [messageHost(openai), messageHost(anthropic)];

@@ -1,0 +1,501 @@
+import { describe, expect, it, vi } from 'vitest';
+import { findLoopHalted, isLoopHalted, LoopHalted } from '../../src/adapters/loop-halted.ts';
+import type { Run } from '../../src/adapters/run.ts';
+import type { SessionStore } from '../../src/adapters/session-store.ts';
+import type { Question, StopReason } from '../../src/adapters/stop-reason.ts';
+import { createWatch, type WatchOptions } from '../../src/adapters/watch.ts';
+import { DeloopError, type Intervention, type Preset, presets } from '../../src/index.ts';
+
+const call = (n: number, agent?: string) => ({ id: `c${n}`, tool: 'look', args: { query: 'x' }, agent });
+const NOTHING = { output: 'Nothing was found.' };
+
+/** The same call in so many turns, and what the host was told to do with each. */
+function repeat(run: Run, times: number, from = 1, agent?: string): readonly string[] {
+  return Array.from({ length: times }, (_, index) => {
+    run.turn({ agent });
+    const given = call(from + index, agent);
+    const verdict = run.before(given);
+    if (verdict.do === 'run') run.after(given, NOTHING);
+    const nudge = run.takeNudge(agent);
+    return nudge === null ? verdict.do : `${verdict.do} nudged`;
+  });
+}
+
+const TO_THE_ASK = ['run', 'run', 'run nudged', 'run', 'answer', 'answer'];
+
+describe('a run', () => {
+  it('goes the whole ladder in words of a host', () => {
+    const run = createWatch().start();
+    expect(repeat(run, 8)).toEqual([...TO_THE_ASK, 'stop', 'stop']);
+    expect(run.stopped).toMatchObject({ by: 'deloop', action: 'halt', detector: 'no-progress', call: 7 });
+  });
+
+  it('says a nudge once, also when the call is presented again', () => {
+    const preset: Preset = {
+      ...presets.zagens,
+      detectors: { repeats: { kind: 'call-count' } },
+      ladder: [{ on: 'repeats', at: 3, action: 'nudge', message: 'Again.' }],
+    };
+    const run = createWatch({ preset }).start();
+    for (const n of [1, 2, 3, 3]) run.before(call(n));
+    expect(run.takeNudge()).toEqual({ text: 'Again.', strongerModel: false });
+    run.before(call(3));
+    expect(run.takeNudge()).toBeNull();
+  });
+
+  it('gives all that is to be said at once', () => {
+    const run = createWatch().start();
+    for (let n = 1; n <= 3; n++) {
+      run.turn();
+      for (const tool of ['a', 'b']) {
+        const one = { id: `${tool}${n}`, tool, args: {} };
+        run.before(one);
+        run.after(one, { output: `nothing for ${tool}` });
+      }
+    }
+    expect(run.takeNudge()?.text.split('\n\n')).toHaveLength(2);
+  });
+
+  it('leaves a last turn, once, and only where the guard and the host want it', () => {
+    const run = createWatch().start();
+    repeat(run, 7);
+    expect(run.isOver()).toBe(false);
+    expect([run.takeLastTurn(), run.takeLastTurn()]).toEqual([true, false]);
+    expect(run.isOver()).toBe(true);
+
+    const bare = createWatch({ lastTurn: false }).start();
+    repeat(bare, 7);
+    expect([bare.isOver(), bare.takeLastTurn()]).toEqual([true, false]);
+
+    const koda = createWatch({ preset: 'koda' }).start();
+    repeat(koda, 12);
+    expect([koda.stopped?.detector, koda.takeLastTurn()]).toEqual(['call-streak', false]);
+  });
+
+  it('tells the model why in its last turn, where no call was there to carry the words', () => {
+    const run = createWatch().start();
+    for (let n = 1; n <= 10; n++) {
+      run.turn();
+      const one = { id: `${n}`, tool: 'build', args: { n } };
+      run.before(one);
+      run.failed(one, new TypeError('the config is not valid'));
+      if (n < 10) run.takeNudge();
+    }
+    expect(run.stopped?.detector).toBe('same-failure');
+    expect(run.takeNudge()?.text).toBe(run.stopped?.message);
+  });
+
+  it('offers a short text in place of a result only to those who can take it', () => {
+    const preset: Preset = {
+      ...presets.recommended,
+      detectors: { large: { kind: 'same-result', minSize: 10 } },
+      ladder: [{ on: 'large', at: 2, action: 'nudge', hint: 'stub', message: 'As before.' }],
+    };
+    const output = 'warning: unused variable in src/lib.rs\n'.repeat(50);
+    for (const replaceable of [true, false]) {
+      const run = createWatch({ preset }).start();
+      run.before(call(1));
+      run.after(call(1), { output });
+      run.before(call(2));
+      expect(run.after(call(2), { output }, { replaceable })).toBe(replaceable ? 'As before.' : null);
+      expect(run.takeNudge()?.text).toBe(replaceable ? undefined : 'As before.');
+    }
+  });
+
+  it('hears of a stronger model when the words are given', () => {
+    const onStrongerModel = vi.fn();
+    const run = createWatch({ onStrongerModel }).start();
+    for (let n = 1; n <= 6; n++) {
+      run.turn();
+      const one = { id: `${n}`, tool: 'build', args: { n } };
+      run.before(one);
+      run.failed(one, new TypeError('the config is not valid'));
+      run.takeNudge();
+    }
+    expect(onStrongerModel).toHaveBeenCalledTimes(1);
+  });
+
+  it('adds tokens that are known late to the next turn', () => {
+    const { recommended } = presets;
+    const preset: Preset = {
+      ...recommended,
+      detectors: { ...recommended.detectors, budget: { kind: 'budget', tokens: 100 } },
+    };
+    const run = createWatch({ preset }).start();
+    run.turn();
+    run.spent({ input: 40, output: 10 });
+    run.spent({ input: 20, output: 0, cachedInput: 5 });
+    expect(run.takeNudge()).toBeNull();
+    run.turn({ usage: { input: 10, output: 0 } });
+    expect(run.takeNudge()?.text).toMatch(/tokens/);
+  });
+
+  it('keeps the agents of a run apart, also in what stops them', () => {
+    const run = createWatch().start();
+    expect(repeat(run, 7, 1, 'researcher').at(-1)).toBe('stop');
+    expect(run.stoppedFor('researcher')).toMatchObject({ agent: 'researcher' });
+    expect(run.stopped).toBeNull();
+    expect(repeat(run, 1, 20)).toEqual(['run']);
+    run.resume('researcher');
+    expect(repeat(run, 1, 30, 'researcher')).toEqual(['run']);
+  });
+
+  it('takes agents together where the preset does', () => {
+    const preset: Preset = { ...presets.zagens, agents: 'together' };
+    const run = createWatch({ preset }).start();
+    run.before(call(1, 'a'));
+    run.before(call(2, 'b'));
+    expect(run.before(call(3, 'a')).do).toBe('answer');
+  });
+
+  it('forgets agents for which nothing waits, and the oldest of too many', () => {
+    const run = createWatch().start();
+    for (let n = 0; n < 500; n++) repeat(run, 3, 1, `agent ${n}`);
+    expect(run.state.desks.length).toBeLessThanOrEqual(64);
+  });
+
+  it('lets a person end a stop by writing, and the host not', () => {
+    const run = createWatch().start();
+    repeat(run, 7);
+    run.user('a reminder', { by: 'host' });
+    expect(run.stopped).not.toBeNull();
+    run.user('Look elsewhere.');
+    expect(run.stopped).toBeNull();
+    expect(repeat(run, 2, 10)).toEqual(['run', 'run']);
+  });
+
+  it('goes on after a stop as if nothing had been', () => {
+    const run = createWatch().start();
+    repeat(run, 7);
+    run.resume();
+    expect(run.stopped).toBeNull();
+    expect(repeat(run, 7, 10)).toEqual([...TO_THE_ASK, 'stop']);
+  });
+
+  it('looks at nothing of an agent that is stopped, so that it is found as it was', () => {
+    const run = createWatch({ now: () => 0 }).start();
+    repeat(run, 7);
+    const before = run.state;
+    run.turn({ text: 'Report.' });
+    run.after(call(4), NOTHING);
+    run.tell({ type: 'round-done' });
+    expect(run.delta('content', 'x')).toBe(true);
+    expect(run.state.guard).toEqual(before.guard);
+  });
+
+  it('says where to cut a stream that repeats itself', () => {
+    const run = createWatch().start();
+    let pieces = 0;
+    while (pieces < 500 && run.delta('content', 'I should check again. ')) pieces += 1;
+    expect(pieces).toBeLessThan(50);
+    expect(run.takeNudge()?.text).toMatch(/repeat itself/);
+  });
+});
+
+describe('a question', () => {
+  it('is held where somebody can answer in the way of the host', () => {
+    const run = createWatch({ attended: true }).start();
+    expect(repeat(run, 7).at(-1)).toBe('hold');
+    expect(run.questionFor()).toMatchObject({ action: 'ask', detector: 'no-progress', held: ['c7'] });
+    expect(run.before(call(8)).do).toBe('hold');
+    expect(run.questionFor()?.held).toEqual(['c7', 'c8']);
+    run.answer(true);
+    expect(run.before(call(7)).do).toBe('run');
+    expect(run.stopped).toBeNull();
+  });
+
+  it('that came up after a result holds the next call', () => {
+    const run = createWatch({ attended: true }).start();
+    for (let n = 1; n <= 10; n++) {
+      run.turn();
+      const one = { id: `${n}`, tool: 'build', args: { n } };
+      expect(run.before(one).do).toBe('run');
+      run.failed(one, new TypeError('the config is not valid'));
+    }
+    expect(run.before({ id: '11', tool: 'other', args: {} }).do).toBe('hold');
+  });
+
+  it('with no for an answer is a stop', () => {
+    const stops: StopReason[] = [];
+    const run = createWatch({ attended: true, onStop: (reason) => stops.push(reason) }).start();
+    repeat(run, 7);
+    run.answer(false);
+    expect(run.stopped).toMatchObject({ action: 'ask', detector: 'no-progress' });
+    expect(run.stopped).not.toHaveProperty('held');
+    expect(run.before(call(7)).do).toBe('stop');
+    expect(stops).toEqual([run.stopped]);
+    expect(run.takeLastTurn()).toBe(true);
+  });
+
+  it('offers what may be granted, and takes a number', async () => {
+    const asked: Question[] = [];
+    const answers = [50, true, 0];
+    const run = createWatch({
+      preset: 'koda',
+      onAsk(question) {
+        asked.push(question);
+        return answers.shift() ?? false;
+      },
+    }).start();
+    let n = 0;
+    while (n < 400) {
+      run.turn();
+      const verdict = await run.check({ id: `${++n}`, tool: 'look', args: { n } });
+      if (verdict.do === 'stop') break;
+    }
+    expect(asked.map(({ continuations }) => continuations)).toEqual(Array(3).fill([0, 50, 200]));
+    expect(n).toBe(301);
+  });
+
+  it('is put once to the person, for all calls that wait', async () => {
+    const onAsk = vi.fn(async () => true);
+    const run = createWatch({ onAsk }).start();
+    repeat(run, 6);
+    run.turn();
+    const verdicts = await Promise.all([run.check(call(7)), run.check(call(8)), run.check(call(9))]);
+    expect(verdicts.map((verdict) => verdict.do)).toEqual(['run', 'run', 'run']);
+    expect(onAsk).toHaveBeenCalledTimes(1);
+  });
+
+  it('whose asking breaks is answered with no', async () => {
+    const onError = vi.fn();
+    const run = createWatch({ onAsk: () => Promise.reject(new Error('gone')), onError }).start();
+    repeat(run, 6);
+    run.turn();
+    expect((await run.check(call(7))).do).toBe('stop');
+    expect(onError).toHaveBeenCalledTimes(1);
+  });
+
+  it('is answered with yes only by a yes', async () => {
+    for (const said of [undefined, null, '', 'no', 0, -1, Number.NaN, {}]) {
+      const run = createWatch({ onAsk: () => said as never }).start();
+      repeat(run, 6);
+      run.turn();
+      expect((await run.check(call(7))).do).toBe('stop');
+    }
+  });
+
+  it('is settled before the model is called, if there is one', async () => {
+    const onAsk = vi.fn(() => false);
+    const run = createWatch({ onAsk }).start();
+    await run.settle();
+    expect(onAsk).not.toHaveBeenCalled();
+    repeat(run, 7);
+    await run.settle();
+    expect(run.stopped?.action).toBe('ask');
+  });
+});
+
+describe('the state of a run', () => {
+  it('after every event gives the same decisions as without a break', () => {
+    const heard: string[] = [];
+    const onDecision = ({ action, call: n }: Intervention) => heard.push(`${action} ${n}`);
+    let run = createWatch({ onDecision, attended: true, now: () => 0 }).start();
+    const broken = () => {
+      const state: unknown = JSON.parse(JSON.stringify(run.state));
+      run = createWatch({ onDecision, attended: true, now: () => 0, state }).start();
+    };
+    const told: string[] = [];
+    for (let n = 1; n <= 7; n++) {
+      run.turn();
+      broken();
+      const verdict = run.before(call(n));
+      told.push(verdict.do);
+      broken();
+      if (verdict.do === 'run') run.after(call(n), NOTHING);
+      broken();
+      if (run.takeNudge() !== null) told.push('nudged');
+      broken();
+    }
+    expect(told).toEqual(['run', 'run', 'run', 'nudged', 'run', 'answer', 'answer', 'hold']);
+    expect(heard).toEqual(['nudge 3', 'block 5', 'block 6', 'ask 7']);
+    expect(run.questionFor()?.held).toEqual(['c7']);
+    run.answer(false);
+    broken();
+    expect(run.stopped?.action).toBe('ask');
+    expect(run.takeLastTurn()).toBe(true);
+    broken();
+    expect(run.takeLastTurn()).toBe(false);
+  });
+
+  it('belongs to the first run that is begun, named or not', () => {
+    const first = createWatch({ preset: 'zagens' });
+    repeat(first.start(), 2);
+    const { state } = (() => {
+      const run = createWatch({ preset: 'zagens' }).start();
+      repeat(run, 2);
+      return run;
+    })();
+    for (const begin of ['start', 'run'] as const) {
+      const watch = createWatch({ preset: 'zagens', state });
+      expect(repeat(watch[begin](), 1, 3)).toEqual(['answer']);
+      expect(repeat(watch.start(), 1, 3)).toEqual(['run']);
+    }
+  });
+
+  it.each([
+    ['no object', 7],
+    ['another version', { version: 2, desks: [] }],
+    ['no desks', { version: 1, guard: {} }],
+    ['a broken desk', { version: 1, desks: [{ agent: 1 }] }],
+    [
+      'a broken nudge',
+      { version: 1, desks: [{ agent: '', nudges: [{}], told: [], question: null, stop: null }] },
+    ],
+    [
+      'a broken reason',
+      { version: 1, desks: [{ agent: '', nudges: [], told: [], question: null, stop: { reason: {} } }] },
+    ],
+    ['a broken guard', { version: 1, desks: [], guard: 'x' }],
+  ])('that holds %s is refused', (_what, state) => {
+    expect(() => createWatch({ state })).toThrow(DeloopError);
+  });
+});
+
+describe('a store', () => {
+  const storeOf = (saved: Map<string, string>): SessionStore => ({
+    load: async (session) => JSON.parse(saved.get(session) ?? 'null'),
+    async save(session, state) {
+      saved.set(session, JSON.stringify(state));
+    },
+  });
+
+  it('carries a session from process to process', async () => {
+    const saved = new Map<string, string>();
+    const options: WatchOptions = { preset: 'zagens', store: storeOf(saved) };
+    const first = createWatch(options).run('chat');
+    expect(first.isReady).toBe(false);
+    await first.ready();
+    expect(first.isReady).toBe(true);
+    repeat(first, 2);
+    await first.saved();
+    const second = createWatch(options).run('chat');
+    await second.ready();
+    expect(repeat(second, 1, 3)).toEqual(['answer']);
+    const other = createWatch(options).run('another');
+    await other.ready();
+    expect(repeat(other, 1)).toEqual(['run']);
+  });
+
+  it('is asked once, and not for runs without a name', async () => {
+    const load = vi.fn(() => null);
+    const save = vi.fn();
+    const watch = createWatch({ store: { load, save } });
+    const run = watch.run('chat');
+    await Promise.all([run.ready(), run.ready()]);
+    expect(watch.run('chat')).toBe(run);
+    expect(load).toHaveBeenCalledTimes(1);
+    const nameless = watch.start();
+    expect(nameless.isReady).toBe(true);
+    repeat(nameless, 2);
+    await nameless.saved();
+    expect(save).not.toHaveBeenCalled();
+  });
+
+  it('saves one after the other, and what changed meanwhile together', async () => {
+    const states: unknown[] = [];
+    const free: (() => void)[] = [];
+    const save = (_session: string, state: unknown) => {
+      states.push(state);
+      return new Promise<void>((resolve) => free.push(resolve));
+    };
+    const run = createWatch({ store: { load: () => null, save } }).run('chat');
+    await run.ready();
+    repeat(run, 1);
+    const done = run.saved();
+    await vi.waitFor(() => expect(states).toHaveLength(1));
+    repeat(run, 3, 2);
+    expect(states).toHaveLength(1);
+    free[0]?.();
+    await vi.waitFor(() => expect(states).toHaveLength(2));
+    free[1]?.();
+    await done;
+    expect(states[1]).toEqual(run.state);
+  });
+
+  it('that holds what cannot be read starts anew and says so', async () => {
+    const onError = vi.fn();
+    const run = createWatch({ onError, store: { load: () => 'rubbish', save() {} } }).run('chat');
+    await run.ready();
+    expect(onError.mock.calls[0]?.[0]).toBeInstanceOf(DeloopError);
+    expect(repeat(run, 3)).toEqual(['run', 'run', 'run nudged']);
+  });
+});
+
+describe('a watch', () => {
+  it('refuses options that can never work, at once', () => {
+    expect(() => createWatch({ preset: 'kodda' as never })).toThrow(DeloopError);
+    expect(() => createWatch({ unheard: 1 } as never)).toThrow(/no option "unheard"/);
+    expect(() => createWatch({ onDecision: 1 as never })).toThrow(DeloopError);
+  });
+
+  it('keeps the runs that were used last', () => {
+    const watch = createWatch();
+    const first = watch.run('first');
+    for (let n = 0; n < 255; n++) watch.run(`${n}`);
+    expect(watch.run('first')).toBe(first);
+    for (let n = 0; n < 256; n++) watch.run(`more ${n}`);
+    expect(watch.run('first')).not.toBe(first);
+  });
+
+  it('tells whose decision it was', () => {
+    const onDecision = vi.fn();
+    const watch = createWatch({ onDecision });
+    repeat(watch.run('chat'), 3);
+    expect(onDecision.mock.calls[0]?.[2]).toBe('chat');
+    expect(watch.run('chat').session).toBe('chat');
+  });
+
+  it('never throws, whatever it is given', () => {
+    const onError = vi.fn(() => {
+      throw new Error('broken too');
+    });
+    const run = createWatch({ onError }).start();
+    const hostile = [undefined, null, 7, 'x', [], { toJSON: () => 10n }, 10n, Symbol('x')];
+    for (const value of hostile) {
+      run.before({ id: value as string, tool: value as string, args: value });
+      run.after({ id: 'a', tool: 'look', args: value }, { output: value, status: value as 'ok' });
+      run.turn({ text: value as string, usage: value as never });
+      run.user(value as string);
+      run.delta('content', value as string);
+      run.tell(value === null || value === undefined ? ({} as never) : (value as never));
+      run.failed(call(1), value);
+    }
+    expect(run.before(call(1)).do).toBe('run');
+  });
+});
+
+describe('LoopHalted', () => {
+  const reason: StopReason = {
+    by: 'deloop',
+    action: 'halt',
+    detector: 'd',
+    subject: 's',
+    count: 1,
+    evidence: [1],
+    message: 'Stopped.',
+    call: 1,
+  };
+
+  it('is told from other errors, also where a host has wrapped it', () => {
+    const error = new LoopHalted(reason, { text: 'so far' });
+    expect(error).toBeInstanceOf(Error);
+    expect([error.name, error.message, error.partial]).toEqual([
+      'LoopHalted',
+      'Stopped.',
+      { text: 'so far' },
+    ]);
+    expect([isLoopHalted(error), isLoopHalted(new Error('Stopped.')), isLoopHalted(null)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(findLoopHalted(new Error('outer', { cause: Object.assign(new Error('inner'), { error }) }))).toBe(
+      error,
+    );
+    expect(findLoopHalted(new Error('other'))).toBeNull();
+    const circle = new Error('circle');
+    circle.cause = circle;
+    expect(findLoopHalted(circle)).toBeNull();
+  });
+});

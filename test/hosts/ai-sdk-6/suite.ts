@@ -1,0 +1,18 @@
+import { generateText, jsonSchema, streamText, ToolLoopAgent } from 'ai';
+import { MockLanguageModelV3 } from 'ai/test';
+import { describe, it } from 'vitest';
+import { testAdapter } from '../../contract/adapter.ts';
+import { type AiSdk, aiSdkHost, WAYS } from '../ai-sdk.ts';
+import { testAiSdk } from '../ai-sdk-cases.ts';
+
+const sdk: AiSdk = {
+  name: 'AI SDK 6',
+  generateText: (settings) => generateText(settings as never) as never,
+  streamText: (settings) => streamText(settings as never) as never,
+  ToolLoopAgent: ToolLoopAgent as never,
+  jsonSchema,
+  mockModel: (functions) => new MockLanguageModelV3(functions as never),
+};
+
+for (const way of WAYS) testAdapter(aiSdkHost(sdk, way), { describe, it });
+testAiSdk(sdk);
