@@ -1,0 +1,83 @@
+/** The parts of Strands' objects that the adapter looks at. */
+export type Block = {
+  readonly type: string;
+  readonly text?: unknown;
+  readonly json?: unknown;
+};
+export type Message = {
+  readonly role: string;
+  readonly content: readonly Block[];
+  readonly metadata?: { readonly usage?: Tokens | undefined } | undefined;
+};
+export type Tokens = {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly totalTokens: number;
+  readonly cacheReadInputTokens?: number | undefined;
+  readonly cacheWriteInputTokens?: number | undefined;
+};
+export type Agent = {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly messages: readonly Message[];
+  model?: object;
+};
+
+type Event = { readonly agent: Agent };
+export type InvocationEvent = Event;
+export type ModelEvent = Event & { cancel: boolean | string };
+export type ResponseEvent = Event & {
+  readonly stopData?: { readonly message: Message } | undefined;
+};
+export type CallEvent = Event & {
+  readonly toolUse: ToolUse;
+  readonly tool?: object | undefined;
+  cancel: boolean | string;
+};
+export type ToolUse = { readonly name: string; readonly toolUseId: string; readonly input: unknown };
+export type ResultEvent = Event & {
+  readonly toolUse: ToolUse;
+  readonly tool?: object | undefined;
+  result: ToolResult;
+  readonly error?: Error | undefined;
+};
+export type ToolResult = {
+  readonly toolUseId: string;
+  readonly status: string;
+  readonly content: readonly Block[];
+};
+
+export type Proceed = { readonly type: 'proceed' };
+export type Guide = { readonly type: 'guide'; readonly feedback: string };
+export type Confirm = {
+  readonly type: 'confirm';
+  readonly prompt: string;
+  readonly evaluate: (response: unknown) => boolean;
+};
+
+export const PROCEED = { type: 'proceed' } as const;
+
+/** The words in a message, of one kind of its blocks. */
+export function wordsIn(content: readonly Block[], type = 'textBlock'): string {
+  return content
+    .flatMap((block) => (block.type === type && typeof block.text === 'string' ? [block.text] : []))
+    .join('');
+}
+
+/** What the model sees of a result, in its simplest form. */
+export function outputOf(content: readonly Block[]): unknown {
+  const plain = content.map((block) =>
+    block.type === 'textBlock' ? block.text : block.type === 'jsonBlock' ? block.json : { ...block },
+  );
+  return plain.length === 1 ? plain[0] : plain;
+}
+
+/** The same result with other words; the classes are those of the SDK that made it. */
+export function withText(result: ToolResult, text: string): ToolResult {
+  const { toolUseId, status, content } = result;
+  const [block] = content;
+  if (block === undefined) return result;
+  const TextBlock = block.constructor as new (words: string) => Block;
+  const Result = result.constructor as new (data: ToolResult) => ToolResult;
+  return new Result({ toolUseId, status, content: [new TextBlock(text)] });
+}

@@ -1,0 +1,44 @@
+/** What a model tells while it answers, and whether it may call tools. */
+export type Listener = {
+  /** `false` = cut the response here. */
+  delta(channel: 'content' | 'reasoning', text: string): boolean;
+  mayCallTools(): boolean;
+};
+
+type Stream = (messages: unknown, options?: object) => AsyncIterable<Part>;
+type Part = {
+  readonly type: string;
+  readonly delta?: { readonly type: string; readonly text?: string | undefined } | undefined;
+};
+
+/** The same model, listened to; whatever class it is of, it stays that. */
+export function watchedModel(model: object, listener: Listener): object {
+  return new Proxy(model, {
+    get(target, name, receiver) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      if (name === 'stream') return watchedStream(value.bind(target) as Stream, listener);
+      // It calls `stream` of whoever `this` is.
+      return name === 'streamAggregated' ? value.bind(receiver) : value.bind(target);
+    },
+  });
+}
+
+function watchedStream(stream: Stream, listener: Listener): Stream {
+  return async function* watched(messages, options = {}) {
+    const given = listener.mayCallTools() ? options : { ...options, toolSpecs: [], toolChoice: undefined };
+    for await (const part of stream(messages, given)) {
+      yield part;
+      if (heard(part, listener)) continue;
+      yield { type: 'modelContentBlockStopEvent' };
+      yield { type: 'modelMessageStopEvent', stopReason: 'endTurn' } as Part;
+      return;
+    }
+  };
+}
+
+function heard({ type, delta }: Part, listener: Listener): boolean {
+  if (type !== 'modelContentBlockDeltaEvent' || typeof delta?.text !== 'string') return true;
+  if (delta.type === 'textDelta') return listener.delta('content', delta.text);
+  return delta.type === 'reasoningContentDelta' ? listener.delta('reasoning', delta.text) : true;
+}
