@@ -17,8 +17,10 @@ import { parse } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
 import { applyChanges } from '../../src/cli/install/apply-changes.ts';
 import { installStatus } from '../../src/cli/install/install-status.ts';
-import { INSTALLABLE, type Installable, type TargetContext } from '../../src/cli/install/install-targets.ts';
+import type { Installable, TargetContext } from '../../src/cli/install/install-target.ts';
+import { INSTALLABLE } from '../../src/cli/install/installables.ts';
 import { planInstall, planUninstall } from '../../src/cli/install/plan-install.ts';
+import { PLUGIN_HOSTS } from '../../src/cli/install/plugin-hosts.ts';
 
 const HERE = { node: process.execPath, hook: '/opt/deloop/dist/hook.cjs' };
 
@@ -194,12 +196,16 @@ describe.each(INSTALLABLE.map(({ agent }) => agent))('%s', (agent) => {
     expect(installStatus(of(agent), context)).toMatchObject({ installed: false, problems: [] });
   });
 
-  it('says when the hook or Node is gone', () => {
+  it('says when the package or Node is gone', () => {
     const context = newContext({ node: '/gone/bin/node', hook: '/gone/dist/hook.cjs' });
     install(agent, context);
-    expect(installStatus(of(agent), context).problems).toEqual([
-      expect.stringContaining('/gone/dist/hook.cjs is gone'),
-      expect.stringContaining('/gone/bin/node is gone'),
+    const plugin = PLUGIN_HOSTS.some((one) => one.agent === agent);
+    const code = plugin ? `plugins/${agent}.js` : 'hook.cjs';
+    expect(
+      installStatus(of(agent), context).problems.filter((problem) => problem.includes(' is gone')),
+    ).toEqual([
+      expect.stringContaining(`/gone/dist/${code} is gone`),
+      ...(plugin ? [] : [expect.stringContaining('/gone/bin/node is gone')]),
     ]);
   });
 });
@@ -331,14 +337,14 @@ describe('places', () => {
     const commands = (platform: string, agent: string) =>
       JSON.stringify(of(agent).targets(newContext({ ...odd, platform })));
     expect(commands('linux', 'gemini-cli')).toContain(
-      String.raw`N='/a b/it'\\''s/node'; [ -x \"$N\" ] || N=node; \"$N\" '/c d/dist/hook.cjs' gemini-cli 2>/dev/null || exit 0`,
+      String.raw`'/a b/it'\\''s/node' '/c d/dist/hook.cjs' gemini-cli 2>/dev/null || node '/c d/dist/hook.cjs' gemini-cli`,
     );
     expect(commands('win32', 'gemini-cli')).toContain(
-      "try { & '/a b/it''s/node' '/c d/dist/hook.cjs' gemini-cli 2>$null } catch {}; exit 0",
+      "$n='/a b/it''s/node'; if (!(Test-Path $n)) { $n='node' }; try { $input | & $n '/c d/dist/hook.cjs' gemini-cli",
     );
     expect(commands('win32', 'codex')).toContain('commandWindows');
     expect(commands('linux', 'codex')).not.toContain('commandWindows');
-    expect(of('cline').targets(newContext({ platform: 'win32' }))[0]?.path).toMatch(/PreToolUse\.ps1$/);
+    expect(of('cline').targets(newContext({ platform: 'win32' }))[0]?.path).toMatch(/PreToolUse\.cjs$/);
   });
 });
 

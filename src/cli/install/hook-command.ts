@@ -1,3 +1,6 @@
+import { posix, win32 } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
 /** How a host runs a command. */
 export type Shell = 'sh' | 'powershell' | 'cmd';
 
@@ -8,34 +11,71 @@ export type HookPlace = {
   readonly hook: string;
 };
 
-const OURS = /[\\/]hook\.cjs["']? (?:claude-code|codex|gemini-cli|qwen-code|copilot-cli|cline|cursor)\b/;
-
 /**
  * What a host runs. It ends with 0 and without a word when the package or Node is gone: an agent must not stand still because
- * its guard was removed.
+ * its guard was removed. For `sh`, only what fish understands, too: Codex runs it in the shell of its user.
  */
 export function hookCommand(agent: string, shadow: boolean, { node, hook }: HookPlace, shell: Shell): string {
   const flags = shadow ? ' --shadow' : '';
-  if (shell === 'sh')
-    return `N=${inSh(node)}; [ -x "$N" ] || N=node; "$N" ${inSh(hook)} ${agent}${flags} 2>/dev/null || exit 0`;
-  if (shell === 'powershell')
-    return `try { & ${inPowershell(node)} ${inPowershell(hook)} ${agent}${flags} 2>$null } catch {}; exit 0`;
-  return `"${node}" "${hook}" ${agent}${flags} 2>nul || exit /b 0`;
+  if (shell === 'sh') {
+    const rest = `${inSh(hook)} ${agent}${flags} 2>/dev/null`;
+    return `${inSh(node)} ${rest} || node ${rest} || true`;
+  }
+  if (shell === 'cmd') {
+    const rest = `"${hook}" ${agent}${flags} 2>nul`;
+    return `"${node}" ${rest} || node ${rest} || exit /b 0`;
+  }
+  // PowerShell takes the standard input for itself, and gives it on as ASCII unless it is told otherwise.
+  const found = `$n=${inPowershell(node)}; if (!(Test-Path $n)) { $n='node' }`;
+  const run = `$input | & $n ${inPowershell(hook)} ${agent}${flags} 2>$null`;
+  return `$OutputEncoding=[Text.UTF8Encoding]::new($false); ${found}; try { ${run} } catch {}; exit 0`;
 }
 
-/** Whether a command is one of deloop's hooks, of whatever version and place. */
-export function isHookCommand(command: unknown): command is string {
-  return typeof command === 'string' && OURS.test(command);
+/** The first line of a file that is deloop's own. */
+export function signature(agent: string): string {
+  return `// Written by \`deloop install ${agent}\`; \`deloop uninstall ${agent}\` removes it. Without deloop it does nothing.`;
 }
 
-/** Node and hook as a command names them. */
-export function placesIn(command: string): Partial<HookPlace> {
-  const quoted = [...command.matchAll(/'((?:[^']|'\\''|'')*)'|"([^"$]*)"/g)].map(([, single, double]) =>
+/** A hook that a host runs with Node itself. */
+export function hookScript(agent: string, shadow: boolean, { hook }: HookPlace): string {
+  const flags = shadow ? `'${agent}', '--shadow'` : `'${agent}'`;
+  const lines = [
+    `process.argv.push(${flags});`,
+    'try {',
+    `  require(${JSON.stringify(hook)});`,
+    '} catch {}',
+  ];
+  return `${signature(agent)}\n${lines.join('\n')}\n`;
+}
+
+/** The part of the package that a host loads into its own process. */
+export function pluginAddress(agent: string, { hook }: HookPlace): string {
+  return pathToFileURL(hook).href.replace(/hook\.cjs$/, `plugins/${agent}.js`);
+}
+
+const COMMAND = /hook\.cjs\\?["']? (?:claude-code|codex|gemini-cli|qwen-code|copilot-cli|cline|cursor)\b/;
+const FILE = /^(?:\/\/ Written by `deloop install |\{\s*"(?:id|name)": "deloop(?:-openclaw)?",)/;
+
+/** Whether a command, or the text of a file, is deloop's, of whatever version and place. */
+export function isOurs(text: unknown): text is string {
+  return typeof text === 'string' && (COMMAND.test(text) || FILE.test(text));
+}
+
+/** The files that a command, or a file of ours, needs: its Node, if it names one, and what it runs of the package. */
+export function placesIn(text: string): { readonly node?: string; readonly code?: string } {
+  const quoted = [...text.matchAll(/'((?:[^']|'\\''|'')*)'|"([^"$]*)"/g)].map(([, single, double]) =>
     (single ?? double ?? '').replaceAll("'\\''", "'").replaceAll("''", "'"),
   );
-  const hook = quoted.find((text) => text.endsWith('hook.cjs'));
-  const node = quoted.find((text) => text !== hook && text !== '');
-  return { ...(node === undefined ? {} : { node }), ...(hook === undefined ? {} : { hook }) };
+  const code = quoted.find((one) => /(?:hook\.cjs|plugins\/[a-z-]+\.js)$/.test(one));
+  const node = quoted.find((one) => one !== code && isAbsolute(one));
+  return {
+    ...(node === undefined ? {} : { node }),
+    ...(code === undefined ? {} : { code: code.startsWith('file:') ? fileURLToPath(code) : code }),
+  };
+}
+
+function isAbsolute(path: string): boolean {
+  return posix.isAbsolute(path) || win32.isAbsolute(path);
 }
 
 function inSh(text: string): string {

@@ -1,8 +1,8 @@
 import { DeloopError } from '../../core/errors.ts';
 import { readForChange } from './change-file.ts';
-import { isHookCommand } from './hook-command.ts';
+import { isOurs } from './hook-command.ts';
 import { readRecord } from './install-record.ts';
-import type { Installable, Target, TargetContext } from './install-targets.ts';
+import type { Installable, Target, TargetContext } from './install-target.ts';
 import { type JsonPath, nodeAt, removed } from './json-edit.ts';
 import { hooksIn, withHooks, withoutHooks } from './settings-file.ts';
 
@@ -53,7 +53,7 @@ export function planUninstall(
 
 /** Whether a file holds anything of ours. */
 export function isInstalled(target: Target, text: string): boolean {
-  return target.kind === 'own' ? isHookCommand(text) : hooksIn(text).length > 0;
+  return target.kind === 'own' ? isOurs(text) : hooksIn(text).length > 0;
 }
 
 /** The file as it is without deloop: to the byte when nobody has changed it since. */

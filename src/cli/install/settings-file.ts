@@ -2,7 +2,7 @@ import type { ParseError } from 'jsonc-parser';
 import { parse, printParseErrorCode } from 'jsonc-parser';
 import { DeloopError } from '../../core/errors.ts';
 import { isFields } from '../../transcripts/fields.ts';
-import { isHookCommand } from './hook-command.ts';
+import { isOurs } from './hook-command.ts';
 import { appended, documentOf, type JsonPath, nodeAt, removed } from './json-edit.ts';
 
 /** A hook to be added: `hooks.<event>` gets `entry` as its last element. */
@@ -73,14 +73,14 @@ export function hooksIn(text: string): readonly { readonly event: string; readon
   const found: { event: string; command: string }[] = [];
   for (const [event, path] of entriesIn(value)) {
     const command = commandAt(value, path);
-    if (isHookCommand(command)) found.push({ event, command });
+    if (isOurs(command)) found.push({ event, command });
   }
   return found;
 }
 
 function firstOfOurs(text: string): JsonPath | null {
   const value: unknown = parse(text, [], { allowTrailingComma: true });
-  for (const [, path] of entriesIn(value)) if (isHookCommand(commandAt(value, path))) return path;
+  for (const [, path] of entriesIn(value)) if (isOurs(commandAt(value, path))) return path;
   return null;
 }
 

@@ -1,45 +1,8 @@
 import { join } from 'node:path';
-import type { Environment } from '../../config/environment.ts';
-import { type HookPlace, hookCommand, type Shell } from './hook-command.ts';
-import type { Dialect, HookEntry } from './settings-file.ts';
-
-export type Scope = 'user' | 'project';
-
-export type TargetContext = HookPlace & {
-  readonly scope: Scope;
-  readonly shadow: boolean;
-  readonly home: string;
-  readonly cwd: string;
-  readonly env: Environment;
-  readonly platform: string;
-};
-
-/** A file to be merged into, which others write too. */
-type Merged = {
-  readonly kind: 'merged';
-  readonly path: string;
-  readonly dialect: Dialect;
-  /** What the file needs beside `hooks`. */
-  readonly skeleton: { readonly [name: string]: unknown };
-  readonly entries: readonly HookEntry[];
-};
-/** A file of our own. */
-type Own = {
-  readonly kind: 'own';
-  readonly path: string;
-  readonly text: string;
-  readonly executable: boolean;
-};
-
-export type Target = Merged | Own;
-
-/** A coding agent as the installer knows it. */
-export type Installable = {
-  readonly agent: string;
-  targets(context: TargetContext): readonly Target[];
-  /** What a person has to do, or to know, once it is installed. */
-  notes(scope: Scope): readonly string[];
-};
+import { hookCommand, hookScript, type Shell } from './hook-command.ts';
+import { type Installable, type TargetContext, THIS_MACHINE } from './install-target.ts';
+import { readIfPossible } from './read-if-possible.ts';
+import type { HookEntry } from './settings-file.ts';
 
 const SECONDS = 30;
 /** Events about a tool, for which groups name the tools they are for. */
@@ -69,10 +32,10 @@ function folderOf({ scope, home, cwd, env }: TargetContext, variable: string, na
 }
 
 const onWindows = ({ platform }: TargetContext, shell: Shell): Shell => (platform === 'win32' ? shell : 'sh');
-const THIS_MACHINE = 'The file names places of this machine: do not share it with others.';
 
 const claudeCode: Installable = {
   agent: 'claude-code',
+  title: 'Claude Code',
   targets(context) {
     const folder = folderOf(context, 'CLAUDE_CONFIG_DIR', '.claude');
     const events = [
@@ -98,15 +61,18 @@ const claudeCode: Installable = {
   notes: () => ['Sessions that run already keep their hooks: start a new one.'],
 };
 
+const codexHome = (context: TargetContext) => folderOf(context, 'CODEX_HOME', '.codex');
+
 const codex: Installable = {
   agent: 'codex',
+  title: 'Codex CLI',
   targets(context) {
     const events = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PreCompact'];
     const windows = hookCommand('codex', context.shadow, context, 'cmd');
     return [
       {
         kind: 'merged',
-        path: join(folderOf(context, 'CODEX_HOME', '.codex'), 'hooks.json'),
+        path: join(codexHome(context), 'hooks.json'),
         dialect: 'json',
         skeleton: {},
         entries: groups(context, 'codex', events, 'sh', {
@@ -122,6 +88,14 @@ const codex: Installable = {
       ? ['Hooks of a project run only where you trust the project.', THIS_MACHINE]
       : []),
   ],
+  // It keeps the hashes of what was trusted by file, event and number; whether one still fits, it alone knows.
+  obstacles(context) {
+    const trusted = readIfPossible(join(codexHome({ ...context, scope: 'user' }), 'config.toml'));
+    if (trusted.includes('hooks.json:pre_tool_use:')) return [];
+    return [
+      'Codex was not told to trust its hooks, and passes over them: start codex, type /hooks, and look them through',
+    ];
+  },
 };
 
 /** Its own idea of home may be another. */
@@ -131,6 +105,7 @@ function geminiHome({ scope, home, cwd, env }: TargetContext): string {
 
 const geminiCli: Installable = {
   agent: 'gemini-cli',
+  title: 'Gemini CLI',
   targets(context) {
     const events = ['BeforeAgent', 'BeforeTool', 'AfterTool', 'AfterAgent'];
     return [
@@ -152,6 +127,7 @@ const geminiCli: Installable = {
 
 const qwenCode: Installable = {
   agent: 'qwen-code',
+  title: 'Qwen Code',
   targets(context) {
     const events = [
       'UserPromptSubmit',
@@ -179,6 +155,7 @@ const qwenCode: Installable = {
 
 const copilotCli: Installable = {
   agent: 'copilot-cli',
+  title: 'Copilot CLI',
   targets(context) {
     const events = [
       'userPromptSubmitted',
@@ -208,15 +185,18 @@ const copilotCli: Installable = {
 
 const cline: Installable = {
   agent: 'cline',
+  title: 'Cline',
   targets(context) {
     const { shadow, platform } = context;
+    // Windows does not run scripts of PowerShell unless it was told to, so there it is Node.
     const windows = platform === 'win32';
-    const command = hookCommand('cline', shadow, context, windows ? 'powershell' : 'sh');
-    const text = windows ? `${command}\r\n` : `#!/bin/sh\n${command}\n`;
+    const text = windows
+      ? hookScript('cline', shadow, context)
+      : `#!/bin/sh\n${hookCommand('cline', shadow, context, 'sh')}\n`;
     const folder = join(folderOf(context, 'CLINE_DIR', '.cline'), 'hooks');
     return ['PreToolUse', 'PostToolUse', 'UserPromptSubmit'].map((event) => ({
       kind: 'own',
-      path: join(folder, `${event}${windows ? '.ps1' : '.sh'}`),
+      path: join(folder, `${event}${windows ? '.cjs' : '.sh'}`),
       text,
       executable: !windows,
     }));
@@ -226,6 +206,7 @@ const cline: Installable = {
 
 const cursor: Installable = {
   agent: 'cursor',
+  title: 'Cursor',
   targets(context) {
     const { scope, home, cwd, shadow } = context;
     const command = hookCommand('cursor', shadow, context, onWindows(context, 'powershell'));
@@ -246,7 +227,8 @@ const cursor: Installable = {
   ],
 };
 
-export const INSTALLABLE: readonly Installable[] = [
+/** Every coding agent that runs a command of ours. */
+export const COMMAND_HOSTS: readonly Installable[] = [
   claudeCode,
   codex,
   geminiCli,
