@@ -1,7 +1,8 @@
 import type { Guard } from './core/guard.ts';
-import { refuseUnknown, wrong } from './core/options.ts';
+import { refuseUnknown } from './core/options.ts';
 import { guardsOf, KNOWN, type Options } from './guards.ts';
 import { checkSession } from './stores/check-session.ts';
+import { checkStore } from './stores/check-store.ts';
 import type { Store } from './stores/store.ts';
 import { type StoredGuard, storedGuard } from './stores/stored-guard.ts';
 
@@ -56,8 +57,7 @@ const STORED: readonly string[] = [
  */
 export function createStoredGuard({ store, session, ...options }: StoredOptions): StoredGuard {
   refuseUnknown({ store, session, ...options }, STORED, 'createStoredGuard');
-  if (typeof store?.update !== 'function')
-    throw wrong('store', store, 'a store, such as createFileStore makes');
+  checkStore(store);
   checkSession(session);
   const guards = guardsOf(options);
   const off = options.mode === 'off';

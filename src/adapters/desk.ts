@@ -6,16 +6,16 @@ export type Nudge = { readonly text: string; readonly strongerModel: boolean };
 /** Words that wait for a place in the conversation; of those about the same, the last count. */
 type WaitingNudge = Nudge & { readonly about: string };
 
-/** What waits for one agent's host to do: JSON, so that it can be saved between two steps of a run. */
+/** What waits for one agent's host to do: JSON, so that it can be saved between two steps of a run; its fields are replaced, never changed. */
 export type Desk = {
   /** Empty = the main agent. */
   readonly agent: string;
-  nudges: WaitingNudge[];
+  nudges: readonly WaitingNudge[];
   /** Which nudges were put here lately: a call that is presented again gets its answer again. */
-  told: string[];
+  told: readonly string[];
   question: Question | null;
   /** `lastTurn` = the model may still report, once, without tools. */
-  stop: { readonly reason: StopReason; lastTurn: boolean } | null;
+  stop: { readonly reason: StopReason; readonly lastTurn: boolean } | null;
   /** Whether a stop that follows from the question leaves the model a last turn. */
   reports: boolean;
   /** Tokens that became known after their turn. */
@@ -47,7 +47,7 @@ export function place(desk: Desk, decision: Intervention, heard: boolean, sessio
     desk.question = null;
     // In its last turn the model must know what it is about.
     if (!heard && desk.stop.lastTurn)
-      desk.nudges.push({ about: 'stop', text: message, strongerModel: false });
+      desk.nudges = [...desk.nudges, { about: 'stop', text: message, strongerModel: false }];
   }
 }
 

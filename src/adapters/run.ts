@@ -1,8 +1,9 @@
 import type { Guard } from '../core/guard.ts';
 import type { AgentEvent, Decision, Json, Status, Usage } from '../core/types.ts';
+import type { Store } from '../stores/store.ts';
 import { type Desk, emptyDesk, isEmpty, type Nudge, place, refuse } from './desk.ts';
 import { parseRunState, type RunState } from './run-state.ts';
-import { createSaver, type SessionStore } from './session-store.ts';
+import { createSessionKeeper } from './session-keeper.ts';
 import type { Answer, Question, StopReason } from './stop-reason.ts';
 import { RUN, type Verdict } from './verdict.ts';
 
@@ -29,10 +30,12 @@ export type HostTurn = {
 /** One session under a guard, in words that every host can act on. Nothing here throws, whatever breaks. */
 export type Run = {
   readonly session: string | undefined;
-  /** Resolves when the saved state is there; without a store, at once. Await it before anything else. */
+  /** Resolves when what was saved is there; without a store, at once. Await it before anything else. */
   ready(): Promise<void>;
   /** Whether that is so already. */
   readonly isReady: boolean;
+  /** An invocation of the host begins: what another process has saved of the session counts. It need not be awaited, `ready` must. */
+  begin(): Promise<void>;
 
   /** A person's message, which ends a stop and a question; or one that the host has injected. */
   user(
@@ -81,7 +84,7 @@ export type Run = {
 
 export type RunOptions = {
   readonly session?: string | undefined;
-  readonly store?: SessionStore | undefined;
+  readonly store?: Store | undefined;
   readonly state?: unknown;
   readonly makeGuard: (state: unknown) => Guard;
   readonly onAsk?: ((question: Question) => Answer | Promise<Answer>) | undefined;
@@ -105,12 +108,10 @@ export function createRun(options: RunOptions): Run {
   let guard: Guard;
   if (options.state === undefined) guard = makeGuard(undefined);
   else guard = restored(options.state);
-  let loading: Promise<void> | null = null;
-  let isReady = store === undefined || session === undefined;
-  const saver =
+  const keeper =
     store === undefined || session === undefined
       ? null
-      : createSaver(() => store.save(session, state()), report);
+      : createSessionKeeper({ store, session, state, restore, report });
 
   function report(error: unknown, about: unknown = session): void {
     try {
@@ -132,22 +133,18 @@ export function createRun(options: RunOptions): Run {
   function restored(saved: unknown): Guard {
     const parsed = parseRunState(saved);
     const next = makeGuard(parsed.guard);
+    desks.clear();
     for (const desk of parsed.desks) desks.set(desk.agent, desk);
     return next;
   }
 
-  async function load(from: SessionStore, name: string): Promise<void> {
-    try {
-      const saved = await from.load(name);
-      if (saved !== undefined && saved !== null) guard = restored(saved);
-    } catch (error) {
-      report(error);
-    }
-    isReady = true;
+  function restore(saved: unknown): void {
+    guard = restored(saved);
   }
 
   function state(): RunState {
-    return { version: 1, guard: guard.state, desks: structuredClone([...desks.values()]) };
+    const waiting = [...desks.values()].filter((desk) => !isEmpty(desk));
+    return { version: 1, guard: guard.state, desks: waiting.map((desk) => ({ ...desk })) };
   }
 
   function deskOf(agent = ''): Desk {
@@ -165,7 +162,7 @@ export function createRun(options: RunOptions): Run {
 
   /** Puts away what the guard has answered: a preset may take all agents together, and then it names none. */
   function put(decision: Decision, agent: string | undefined, heard: boolean): void {
-    saver?.touch();
+    keeper?.touch();
     if (decision.action === 'allow' || decision.action === 'observe') return;
     const desk = deskOf(decision.agent ?? agent);
     const before = desk.stop;
@@ -174,10 +171,10 @@ export function createRun(options: RunOptions): Run {
   }
 
   function stop(desk: Desk): void {
-    saver?.touch();
+    keeper?.touch();
     if (desk.stop === null) return;
-    if (!lastTurn) desk.stop.lastTurn = false;
     const { reason } = desk.stop;
+    if (!lastTurn) desk.stop = { reason, lastTurn: false };
     attempt(() => onStop?.(reason), reason);
   }
 
@@ -240,7 +237,7 @@ export function createRun(options: RunOptions): Run {
         ? { type: 'control', do: 'approve', agent }
         : { type: 'control', do: 'grant', n: offered, agent },
     );
-    saver?.touch();
+    keeper?.touch();
   }
 
   async function check(call: HostCall): Promise<Verdict> {
@@ -260,7 +257,7 @@ export function createRun(options: RunOptions): Run {
     const decision = guard.after({ ...call, args: call.args as Json }, told);
     if (replaceable && decision.action === 'nudge' && decision.hint === 'stub') {
       guard.delivered(decision.agent);
-      saver?.touch();
+      keeper?.touch();
       return decision.message;
     }
     put(decision, call.agent, false);
@@ -269,13 +266,10 @@ export function createRun(options: RunOptions): Run {
 
   return {
     session,
-    ready() {
-      if (store === undefined || session === undefined) return Promise.resolve();
-      loading ??= load(store, session);
-      return loading;
-    },
+    ready: () => keeper?.ready() ?? DONE,
+    begin: () => keeper?.begin() ?? DONE,
     get isReady() {
-      return isReady;
+      return keeper?.isReady ?? true;
     },
     user(text, { by, agent } = {}) {
       if (by !== 'host') {
@@ -315,7 +309,7 @@ export function createRun(options: RunOptions): Run {
       if (nudges.length === 0) return null;
       desk.nudges = [];
       guard.delivered(agent);
-      saver?.touch();
+      keeper?.touch();
       const nudge: Nudge = {
         text: nudges.map(({ text }) => text).join('\n\n'),
         strongerModel: nudges.some(({ strongerModel }) => strongerModel),
@@ -324,10 +318,10 @@ export function createRun(options: RunOptions): Run {
       return nudge;
     },
     takeLastTurn(agent) {
-      const { stop: halt } = deskOf(agent);
-      if (halt?.lastTurn !== true) return false;
-      halt.lastTurn = false;
-      saver?.touch();
+      const desk = deskOf(agent);
+      if (desk.stop?.lastTurn !== true) return false;
+      desk.stop = { ...desk.stop, lastTurn: false };
+      keeper?.touch();
       return true;
     },
     isOver(agent) {
@@ -348,14 +342,16 @@ export function createRun(options: RunOptions): Run {
       if (desk.stop === null) return;
       Object.assign(desk, { ...emptyDesk(desk.agent), usage: desk.usage });
       guard.accept({ type: 'control', do: 'approve', agent });
-      saver?.touch();
+      keeper?.touch();
     },
     get state() {
       return state();
     },
-    saved: () => saver?.done() ?? Promise.resolve(),
+    saved: () => keeper?.saved() ?? DONE,
   };
 }
+
+const DONE = Promise.resolve();
 
 /** Whatever else comes from outside is no yes. */
 function isYes(said: Answer): said is true | number {

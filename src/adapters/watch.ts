@@ -1,8 +1,9 @@
 import type { AgentEvent, Intervention } from '../core/types.ts';
 import { guardsOf, type Options } from '../guards.ts';
+import { checkStore } from '../stores/check-store.ts';
+import type { Store } from '../stores/store.ts';
 import type { Nudge } from './desk.ts';
 import { createRun, type Run } from './run.ts';
-import type { SessionStore } from './session-store.ts';
 import type { Answer, Question, StopReason } from './stop-reason.ts';
 
 /** What every adapter takes: the options of `createGuard`, and what a host needs beside a guard. */
@@ -10,7 +11,7 @@ export type WatchOptions = Omit<Options, 'onDecision' | 'onError' | 'state'> & {
   /** Names the run where the host has no name for it; runs of one name go on from each other. */
   readonly session?: string | undefined;
   /** Keeps the state of sessions between processes. If it breaks, the agent goes on and `onError` hears of it. */
-  readonly store?: SessionStore | undefined;
+  readonly store?: Store | undefined;
   /** What `run.state` gave before; throws where it cannot be read. */
   readonly state?: unknown;
   /** Asks a person, for hosts that have no way of their own. With it, `attended` is true. */
@@ -46,6 +47,7 @@ const MAIN = 'main';
 /** Throws when an option can never work; nothing that comes from it throws afterwards. */
 export function createWatch(options: WatchOptions = {}): Watch {
   const { session: main, store, state, onAsk, onStop, onStrongerModel, lastTurn, now, ...forGuard } = options;
+  if (store !== undefined) checkStore(store);
   const { onDecision, onError, attended = onAsk !== undefined } = forGuard;
   const guards = guardsOf({ ...forGuard, onDecision: onDecision as Options['onDecision'], attended });
   const runs = new Map<string, Run>();

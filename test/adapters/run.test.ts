@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { findLoopHalted, isLoopHalted, LoopHalted } from '../../src/adapters/loop-halted.ts';
 import type { Run } from '../../src/adapters/run.ts';
-import type { SessionStore } from '../../src/adapters/session-store.ts';
 import type { Question, StopReason } from '../../src/adapters/stop-reason.ts';
-import { createWatch, type WatchOptions } from '../../src/adapters/watch.ts';
+import { createWatch } from '../../src/adapters/watch.ts';
 import { DeloopError, type Intervention, type Preset, presets } from '../../src/index.ts';
 
 const call = (n: number, agent?: string) => ({ id: `c${n}`, tool: 'look', args: { query: 'x' }, agent });
@@ -352,81 +351,12 @@ describe('the state of a run', () => {
   });
 });
 
-describe('a store', () => {
-  const storeOf = (saved: Map<string, string>): SessionStore => ({
-    load: async (session) => JSON.parse(saved.get(session) ?? 'null'),
-    async save(session, state) {
-      saved.set(session, JSON.stringify(state));
-    },
-  });
-
-  it('carries a session from process to process', async () => {
-    const saved = new Map<string, string>();
-    const options: WatchOptions = { preset: 'zagens', store: storeOf(saved) };
-    const first = createWatch(options).run('chat');
-    expect(first.isReady).toBe(false);
-    await first.ready();
-    expect(first.isReady).toBe(true);
-    repeat(first, 2);
-    await first.saved();
-    const second = createWatch(options).run('chat');
-    await second.ready();
-    expect(repeat(second, 1, 3)).toEqual(['answer']);
-    const other = createWatch(options).run('another');
-    await other.ready();
-    expect(repeat(other, 1)).toEqual(['run']);
-  });
-
-  it('is asked once, and not for runs without a name', async () => {
-    const load = vi.fn(() => null);
-    const save = vi.fn();
-    const watch = createWatch({ store: { load, save } });
-    const run = watch.run('chat');
-    await Promise.all([run.ready(), run.ready()]);
-    expect(watch.run('chat')).toBe(run);
-    expect(load).toHaveBeenCalledTimes(1);
-    const nameless = watch.start();
-    expect(nameless.isReady).toBe(true);
-    repeat(nameless, 2);
-    await nameless.saved();
-    expect(save).not.toHaveBeenCalled();
-  });
-
-  it('saves one after the other, and what changed meanwhile together', async () => {
-    const states: unknown[] = [];
-    const free: (() => void)[] = [];
-    const save = (_session: string, state: unknown) => {
-      states.push(state);
-      return new Promise<void>((resolve) => free.push(resolve));
-    };
-    const run = createWatch({ store: { load: () => null, save } }).run('chat');
-    await run.ready();
-    repeat(run, 1);
-    const done = run.saved();
-    await vi.waitFor(() => expect(states).toHaveLength(1));
-    repeat(run, 3, 2);
-    expect(states).toHaveLength(1);
-    free[0]?.();
-    await vi.waitFor(() => expect(states).toHaveLength(2));
-    free[1]?.();
-    await done;
-    expect(states[1]).toEqual(run.state);
-  });
-
-  it('that holds what cannot be read starts anew and says so', async () => {
-    const onError = vi.fn();
-    const run = createWatch({ onError, store: { load: () => 'rubbish', save() {} } }).run('chat');
-    await run.ready();
-    expect(onError.mock.calls[0]?.[0]).toBeInstanceOf(DeloopError);
-    expect(repeat(run, 3)).toEqual(['run', 'run', 'run nudged']);
-  });
-});
-
 describe('a watch', () => {
   it('refuses options that can never work, at once', () => {
     expect(() => createWatch({ preset: 'kodda' as never })).toThrow(DeloopError);
     expect(() => createWatch({ unheard: 1 } as never)).toThrow(/no option "unheard"/);
     expect(() => createWatch({ onDecision: 1 as never })).toThrow(DeloopError);
+    expect(() => createWatch({ store: new Map() as never })).toThrow(/store is .*createFileStore/);
   });
 
   it('keeps the runs that were used last', () => {

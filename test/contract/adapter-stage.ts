@@ -1,4 +1,3 @@
-import type { SessionStore } from '../../src/adapters/session-store.ts';
 import type { WatchOptions } from '../../src/adapters/watch.ts';
 import type { AgentEvent, Intervention, Json } from '../../src/core/types.ts';
 import type {
@@ -94,18 +93,4 @@ export function wasSent({ requests }: Pick<Told, 'requests'>, n: number, words: 
 /** One call, with an id of its own in every response. */
 export function callOf(n: number, tool: string, args: Json, nth = 0): ScriptedCall {
   return { id: `call-${n}-${nth}`, tool, args };
-}
-
-export function createMapStore(): SessionStore & { readonly saved: Map<string, string> } {
-  const saved = new Map<string, string>();
-  return {
-    saved,
-    load(session) {
-      const text = saved.get(session);
-      return text === undefined ? null : JSON.parse(text);
-    },
-    save(session, state) {
-      saved.set(session, JSON.stringify(state));
-    },
-  };
 }

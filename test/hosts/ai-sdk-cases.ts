@@ -8,8 +8,9 @@ import {
 } from '../../src/adapters/ai-sdk/index.ts';
 import type { AgentEvent, Intervention, Preset } from '../../src/index.ts';
 import { presets } from '../../src/index.ts';
+import { createMemoryStore } from '../../src/stores/index.ts';
 import type { ModelRequest, ScriptedTurn } from '../contract/adapter-host.ts';
-import { callOf, createMapStore } from '../contract/adapter-stage.ts';
+import { callOf } from '../contract/adapter-stage.ts';
 import { type AiSdk, scriptedModel } from './ai-sdk.ts';
 
 type Heard = { readonly decision: Intervention; readonly event: AgentEvent };
@@ -386,7 +387,7 @@ export function testAiSdk(sdk: AiSdk): void {
     });
 
     it('a question that was asked in one process is answered in another', async () => {
-      const store = createMapStore();
+      const store = createMemoryStore();
       const messages: object[] = [{ role: 'user', content: 'x' }];
       let ran = 0;
       const tools = {

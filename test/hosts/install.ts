@@ -1,67 +1,75 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
-const PATIENCE_MS = 10 * 60_000;
+const run = promisify(execFile);
+const NO_NETWORK = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED/;
+const OPTIONS = [
+  '--ignore-scripts',
+  '--no-audit',
+  '--no-fund',
+  '--loglevel=error',
+  '--fetch-retries=1',
+  '--fetch-retry-mintimeout=1000',
+];
+/** How long another process may take that installs the same folder. */
+const PATIENCE_MS = 600_000;
 
-/**
- * Installs the packages of a folder, as its lockfile says, if they are not there yet. False = they cannot be had: then the tests
- * that need them are skipped, and in CI it throws.
- */
-export function installed(folder: string): boolean {
-  const wanted = readFileSync(join(folder, 'package-lock.json'), 'utf8');
+/** `broken` = why the packages cannot be had, in one line; `skip` = for want of a network, and nobody insists on them. */
+export type Installed = null | { readonly broken: string; readonly skip: boolean };
+
+/** Installs the packages of a folder as its lockfile says, where they are not there yet; null = they are there. */
+export async function install(folder: string): Promise<Installed> {
+  const wanted = await readFile(join(folder, 'package-lock.json'), 'utf8');
   const mark = join(folder, 'node_modules', '.installed');
-  const isThere = () => contentOf(mark) === wanted;
-  if (isThere()) return true;
-  return alone(join(folder, '.installing'), () => {
-    if (isThere()) return true;
-    try {
-      execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-        cwd: folder,
-        stdio: 'pipe',
-      });
-    } catch (error) {
-      if (process.env['CI'] === 'true') throw error;
-      console.warn(
-        `\nSKIPPED: the packages of ${folder} could not be installed, so nothing was tested with them.\n`,
-      );
-      return false;
-    }
-    writeFileSync(mark, wanted);
-    return true;
-  });
-}
-
-function contentOf(file: string): string | null {
+  const isThere = async () => (await readFile(mark, 'utf8').catch(() => null)) === wanted;
+  if (await isThere()) return null;
   try {
-    return readFileSync(file, 'utf8');
-  } catch {
+    await alone(join(folder, '.installing'), async () => {
+      if (await isThere()) return;
+      await run('npm', ['ci', ...OPTIONS], { cwd: folder, maxBuffer: 2 ** 24 });
+      await writeFile(mark, wanted);
+    });
     return null;
+  } catch (error) {
+    const { stderr, message } = error as { readonly stderr?: string; readonly message?: string };
+    const said = stderr || message || String(error);
+    return {
+      broken: `${folder} could not be installed: ${briefly(said)}`,
+      skip: NO_NETWORK.test(said) && process.env['CI'] !== 'true',
+    };
   }
 }
 
 /** One at a time, over all processes: a folder can be made only once. */
-function alone<Result>(lock: string, run: () => Result): Result {
-  for (;;) {
-    try {
-      mkdirSync(lock);
-      break;
-    } catch {
-      if (Date.now() - ageOf(lock) > PATIENCE_MS) rmSync(lock, { recursive: true, force: true });
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
-    }
+async function alone(lock: string, work: () => Promise<void>): Promise<void> {
+  while (!(await made(lock))) {
+    const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Date.now() }));
+    // Whoever made it was killed.
+    if (Date.now() - mtimeMs > PATIENCE_MS) await rm(lock, { recursive: true, force: true });
+    else await wait(200);
   }
   try {
-    return run();
+    await work();
   } finally {
-    rmSync(lock, { recursive: true, force: true });
+    await rm(lock, { recursive: true, force: true });
   }
 }
 
-function ageOf(path: string): number {
+async function made(lock: string): Promise<boolean> {
   try {
-    return statSync(path).mtimeMs;
-  } catch {
-    return Date.now();
+    await mkdir(lock);
+    return true;
+  } catch (error) {
+    if ((error as { readonly code?: string }).code === 'EEXIST') return false;
+    throw error;
   }
+}
+
+/** What npm says is wrong, in one line. */
+function briefly(text: string): string {
+  const lines = text.split('\n').flatMap((line) => /error\s+(\S.*)/i.exec(line)?.[1] ?? []);
+  return lines.slice(0, 2).join(', ') || text.trim().split('\n')[0] || 'for no known reason';
 }

@@ -43,6 +43,8 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
 
   function begin({ session = options.session, agent }: Whose): ReturnType<typeof createSession> {
     latest = session === undefined ? watch.start() : watch.run(session);
+    // Not waited for here: whatever needs it waits until it is ready.
+    latest.begin();
     return createSession(latest, agent);
   }
 

@@ -64,7 +64,7 @@ export function deloop(options: WatchOptions = {}): LoopGuard {
       { session = options.session }: { readonly session?: string | undefined } = {},
     ): Promise<Ended<Value>> {
       const { run, kept } = faceOf(session === undefined ? watch.start() : watch.run(session));
-      await run.ready();
+      await run.begin();
       try {
         const value = await loop(run);
         const { stopped: reason } = run;

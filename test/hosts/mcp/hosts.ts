@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MAIN } from '../../cli/run-cli.ts';
-import { installed } from '../install.ts';
+import { hasPackages } from '../on-host.ts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
 /** Whether the real servers and clients are there. */
-export const hasHosts: boolean = installed(FOLDER);
+export const hasHosts: boolean = await hasPackages('mcp');
 
 export type Command = readonly string[];
 export const INSPECTOR: Command = [
