@@ -40,6 +40,15 @@ function hookPart(name: string, entry: string): UserConfig {
   };
 }
 
+/** A plugin: a file of its own that needs nothing else of the package, wherever a host loads it from. */
+function plugin(name: string): UserConfig {
+  return {
+    ...hookPart('main', ''),
+    entry: { [`plugins/${name}`]: `src/cli/plugins/${name}.ts` },
+    format: 'esm',
+  };
+}
+
 const configs: UserConfig[] = defineConfig([
   config,
   {
@@ -53,6 +62,9 @@ const configs: UserConfig[] = defineConfig([
   hookPart('main', 'src/cli/hook/main.ts'),
   hookPart('settings', 'src/cli/hook/read-settings.ts'),
   hookPart('transcript', 'src/hooks/missed-calls.ts'),
+  plugin('opencode'),
+  plugin('pi'),
+  plugin('openclaw'),
 ]);
 
 export default configs;

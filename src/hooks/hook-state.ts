@@ -51,6 +51,8 @@ export type HookState = {
   restedAt: number;
   /** Digests of the last payloads, where these have no ids. */
   payloads: string[];
+  /** Calls that a person has allowed, by their digests. */
+  allowed: string[];
 };
 
 const VERSION = 1;
@@ -80,10 +82,11 @@ const STATE: Shape = {
   prompt: '',
   restedAt: 0,
   payloads: [''],
+  allowed: [''],
 };
 
 export function newHookState(): HookState {
-  return { version: VERSION, guard: null, agents: [], prompt: '', restedAt: 0, payloads: [] };
+  return { version: VERSION, guard: null, agents: [], prompt: '', restedAt: 0, payloads: [], allowed: [] };
 }
 
 /** A saved state, as it was; throws when it is damaged or comes from a newer deloop. */

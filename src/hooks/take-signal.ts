@@ -24,6 +24,16 @@ const RETRY_MS = 1500;
 /** A stop is over when nothing was tried for so long: somebody has been there. */
 const STOP_MS = 600_000;
 const MAX_CALLS = 64;
+const MAX_ALLOWED = 16;
+/** Notes on an agent that nothing holds back. */
+const FREE: Partial<AgentNotes> = {
+  stop: '',
+  slipped: false,
+  question: '',
+  asked: 0,
+  about: '',
+  nudge: '',
+};
 
 /**
  * What one signal of a host leads to. The state is changed in place; the answer is what the host should do, as far as it can do
@@ -44,7 +54,7 @@ export function takeSignal(
   const before = onMissed(notes, guard, news.endings, signal.agent, at);
   switch (signal.place) {
     case 'call':
-      return onCall(host, notes, guard, signal, at, before);
+      return onCall(host, state, notes, guard, signal, at, before);
     case 'result':
       return answer(host, notes, guard, signal, onResult(notes, guard, signal, at), at);
     case 'batch':
@@ -71,6 +81,7 @@ export function takeSignal(
 
 function onCall(
   host: Host,
+  state: HookState,
   notes: AgentNotes,
   guard: Guard,
   signal: SignalAt<'call'>,
@@ -93,6 +104,12 @@ function onCall(
   const before = guard.before({ id, tool, args, agent, at });
   if (!again || before.action !== 'nudge') decisions.push(before);
   const reply = answer(host, notes, guard, signal, decisions, at);
+  if (reply.action !== 'allow' && reply.action !== 'nudge' && state.allowed.includes(callDigest(signal))) {
+    // A person has said so: nothing is held against the agent any more.
+    Object.assign(notes, FREE);
+    guard.accept({ type: 'control', do: 'approve', agent, at });
+    return ALLOW;
+  }
   if (reply.action === 'ask') notes.about = key;
   if (reply.action === 'block' || reply.action === 'halt') {
     close(notes, key);
@@ -189,8 +206,7 @@ function onPrompt(
   notes.fresh = true;
   if (known) return;
   // Whoever has sent it on, it was sent on: nothing of the last stop holds any more.
-  for (const other of agent === undefined ? state.agents : [notes])
-    Object.assign(other, { stop: '', slipped: false, question: '', asked: 0, about: '', nudge: '' });
+  for (const other of agent === undefined ? state.agents : [notes]) Object.assign(other, FREE);
   if (by !== 'host' && !retry) guard.accept({ type: 'user', text, agent, at });
 }
 
@@ -282,8 +298,19 @@ function resultEvent(
 }
 
 /** A call's id, or what it is without one. */
-function keyOf({ id, tool, args }: Call): string {
-  return id ?? digestText(`${tool}\n${JSON.stringify(args)}`).toString(36);
+function keyOf(call: Call): string {
+  return call.id ?? callDigest(call);
+}
+
+/** What a call is, whichever time it is made. */
+export function callDigest({ tool, args }: Pick<Call, 'tool' | 'args'>): string {
+  return digestText(`${tool}\n${JSON.stringify(args)}`).toString(36);
+}
+
+/** From now on this call runs, whatever the guard finds in it, and nothing holds the session back. */
+export function allowCall(state: HookState, digest: string): void {
+  state.allowed = [...state.allowed.filter((one) => one !== digest), digest].slice(-MAX_ALLOWED);
+  for (const notes of state.agents) Object.assign(notes, FREE);
 }
 
 function close(notes: AgentNotes, key: string): void {

@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { HookParts } from '../../src/cli/hook/judge.ts';
 import { readSettings } from '../../src/cli/hook/read-settings.ts';
-import { type HookParts, runHook } from '../../src/cli/hook/run-hook.ts';
+import { runHook } from '../../src/cli/hook/run-hook.ts';
 import { missedCalls } from '../../src/hooks/missed-calls.ts';
 
 export const PARTS: HookParts = { readSettings, missedCalls };

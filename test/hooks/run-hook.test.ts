@@ -114,7 +114,7 @@ describe('a state that cannot be used', () => {
     expect(calls(session, 3)).toEqual(['-', '-', 'tell']);
     writeFileSync(
       path,
-      `${head}\n{"version":1,"guard":{"version":1},"agents":[],"prompt":"","restedAt":0,"payloads":[]}`,
+      `${head}\n{"version":1,"guard":{"version":1},"agents":[],"prompt":"","restedAt":0,"payloads":[],"allowed":[]}`,
     );
     expect(calls(session, 3)).toEqual(['-', '-', 'tell']);
     writeFileSync(path, 'not even a head');
@@ -129,7 +129,7 @@ describe('a state that cannot be used', () => {
     const [head] = readFileSync(path, 'utf8').split('\n');
     for (const text of [
       '{"version":2}',
-      '{"version":1,"guard":{"version":9},"agents":[],"prompt":"","restedAt":0,"payloads":[]}',
+      '{"version":1,"guard":{"version":9},"agents":[],"prompt":"","restedAt":0,"payloads":[],"allowed":[]}',
     ]) {
       writeFileSync(path, `${head}\n${text}`);
       expect(calls(session, 6)).toEqual(['-', '-', '-', '-', '-', '-']);

@@ -11,25 +11,36 @@ import {
 import { join } from 'node:path';
 import type { Action, Level } from '../../core/types.ts';
 
-/** A line of the log: what a guard decided, without anything of what the agent read or wrote. */
-export type LoggedDecision = {
-  readonly type: 'decision';
+/** A line of the log is without anything of what the agent read or wrote. */
+type Logged = {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly host: string;
   readonly session: string;
   readonly agent?: string | undefined;
   readonly call: number;
-  readonly action: Action;
   /** What the host was answered at that place; `none` in shadow mode, and where it could only be done later. */
   readonly did: 'none' | 'nudge' | 'block' | 'ask' | 'halt';
+  /** The call did not run. */
+  readonly refused: boolean;
+  /** Of tool and arguments, where it is about a call. */
+  readonly digest?: string | undefined;
+  /** Where the host writes the session down. */
+  readonly transcript?: string | undefined;
+  readonly message: string;
+};
+/** What a guard decided. */
+export type LoggedDecision = Logged & {
+  readonly type: 'decision';
+  readonly action: Action;
   readonly mode: 'enforce' | 'shadow';
   readonly level?: Level | undefined;
   readonly detector: string;
   readonly subject: string;
   readonly count: number;
-  readonly message: string;
 };
+/** A call that did not run because of what was decided before it. */
+export type LoggedRefusal = Logged & { readonly type: 'refusal' };
 /** Why a hook let something pass that it could not judge. */
 export type LoggedProblem = {
   readonly type: 'problem';
@@ -38,7 +49,7 @@ export type LoggedProblem = {
   readonly session?: string | undefined;
   readonly message: string;
 };
-export type LogLine = LoggedDecision | LoggedProblem;
+export type LogLine = LoggedDecision | LoggedRefusal | LoggedProblem;
 
 const FOLDER = 'log';
 const ENDING = '.jsonl';

@@ -1,6 +1,7 @@
 import { readSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { type HookParts, runHook } from './run-hook.ts';
+import type { HookParts } from './judge.ts';
+import { runHook } from './run-hook.ts';
 import { warm } from './warm.ts';
 
 const CHUNK = 65_536;

@@ -1,4 +1,4 @@
-import type { Status, Usage } from '../../core/types.ts';
+import type { Usage } from '../../core/types.ts';
 import {
   countOf,
   type Fields,
@@ -14,6 +14,7 @@ import {
 import type { Format, Reader, Sample, Sink } from '../format.ts';
 import { createTimeOrder } from '../time-order.ts';
 import { createTurns } from '../turns.ts';
+import { opencodeStatus } from './opencode-status.ts';
 
 /**
  * `opencode export`, as a document, and `opencode run --format json`, as lines. The sessions of its database and of its
@@ -58,12 +59,7 @@ export const opencode: Format = {
       );
       if (status !== 'completed' && status !== 'error') return;
       const said = textOf(status === 'error' ? error : output) ?? '';
-      const ended =
-        tool === 'invalid'
-          ? misdirected(input)
-          : status === 'error'
-            ? failureOf(said, metadata)
-            : endingOf(said, metadata);
+      const ended = opencodeStatus(tool, { input, metadata, failed: status === 'error' }, said);
       calls.result(
         { type: 'tool-result', id, tool: meant ?? tool, status: ended, output: said, at: instantOf(end) },
         line,
@@ -164,31 +160,6 @@ function usageIn(tokens: unknown): Usage | undefined {
 
 function sum(one: unknown, other: unknown): number {
   return (countOf(one) ?? 0) + (countOf(other) ?? 0);
-}
-
-function misdirected(input: unknown): Status {
-  const why = textOf(fieldsOf(input)['error']) ?? '';
-  return why.slice(0, 200).includes('unavailable tool') ? 'unknown-tool' : 'invalid';
-}
-
-const DENIALS = [
-  'The user rejected permission',
-  'The user has specified a rule which prevents',
-  'The user dismissed this question',
-];
-
-function failureOf(error: string, metadata: unknown): Status {
-  if (fieldsOf(metadata)['interrupted'] === true || error === 'Tool execution aborted') return 'cancelled';
-  if (DENIALS.some((denial) => error.startsWith(denial))) return 'denied';
-  return /^The \S{1,200} tool was called with invalid arguments/.test(error) ? 'invalid' : 'error';
-}
-
-/** A tool that came to its end; a shell tells its exit code, and null where it was stopped. */
-function endingOf(output: string, metadata: unknown): Status {
-  const { exit } = fieldsOf(metadata);
-  if (exit === undefined || exit === 0) return 'ok';
-  if (exit !== null) return 'error';
-  return output.slice(-200).includes('User aborted the command') ? 'cancelled' : 'error';
 }
 
 function isSession(value: unknown): boolean {

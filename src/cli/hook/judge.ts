@@ -1,0 +1,157 @@
+import { join } from 'node:path';
+import { digestText } from '../../core/digest-text.ts';
+import { DeloopError } from '../../core/errors.ts';
+import { isNewer } from '../../core/snapshot.ts';
+import type { Intervention, Json } from '../../core/types.ts';
+import { type HookState, newHookState, parseHookState } from '../../hooks/hook-state.ts';
+import type { Host, Reply, Signal } from '../../hooks/host.ts';
+import { type GuardSettings, hostGuard } from '../../hooks/host-guard.ts';
+import { callDigest, type News, type ReadNews, takeSignal } from '../../hooks/take-signal.ts';
+import { recommended } from '../../presets/recommended.ts';
+import { openSessionFiles } from '../../stores/session-files.ts';
+import type { Change } from '../../stores/store.ts';
+import { updateNow } from '../../stores/update-now.ts';
+import { stateFolder } from '../state-folder.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { configPresent } from './config-present.ts';
+import { type LogLine, writeLog, writeProblem } from './log-file.ts';
+import { isPaused } from './paused.ts';
+import { SESSIONS, sessionKey } from './session-key.ts';
+import { readNews, readTail } from './transcript-file.ts';
+
+/** What is loaded only when it is needed. */
+export type HookParts = {
+  /** How to guard, as config files and environment say. */
+  readSettings(surroundings: Surroundings): GuardSettings;
+  /** The calls that a piece of a transcript tells of. */
+  missedCalls(format: string, text: string): News['endings'];
+};
+
+export type JudgeRequest = {
+  readonly surroundings: Surroundings;
+  readonly shadow: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** What the host sent, to tell whether it was sent before. */
+  readonly payload?: string;
+  /** How long to wait for the other hooks of a session; hosts give a hook half a minute and more. */
+  readonly waitMs?: number;
+};
+
+type Outcome = { readonly reply: Reply; readonly heard: readonly Intervention[]; readonly calls: number };
+
+const WAIT_MS = 25_000;
+/** So many are remembered: more than run at once. */
+const MAX_PAYLOADS = 32;
+const DEFAULTS: GuardSettings = { preset: recommended, mode: 'enforce', attended: true };
+const ALLOW: Reply = { action: 'allow' };
+
+/** What a host should do at a signal, by all that is known of its session; it is remembered and logged. Throws when that cannot be done. */
+export function judge(host: Host, told: Signal, request: JudgeRequest, parts: HookParts): Reply {
+  const { surroundings, shadow, now, payload, waitMs = WAIT_MS } = request;
+  const folder = stateFolder(surroundings);
+  const signal = settled(host, told);
+  const here = { ...surroundings, cwd: signal.cwd ?? surroundings.cwd };
+  const chosen = configPresent(here) ? parts.readSettings(here) : DEFAULTS;
+  const settings: GuardSettings =
+    shadow && chosen.mode === 'enforce' ? { ...chosen, mode: 'shadow' } : chosen;
+  const session = sessionKey(host.name, signal.session);
+  if (settings.mode === 'off' || isPaused(folder, session, now)) return ALLOW;
+  const problems: string[] = [];
+  const files = openSessionFiles({
+    folder: join(folder, SESSIONS),
+    onProblem: ({ message }) => problems.push(message),
+  });
+  const change: Change<Outcome> = (saved) => {
+    const heard: Intervention[] = [];
+    const { state, guard } = restored(host, settings, saved, heard, problems);
+    const stamped = host.stamped === true && signal.at !== undefined && payload !== undefined;
+    if (stamped && !isNew(state, payload))
+      return [state as unknown as Json, { reply: ALLOW, heard: [], calls: guard.calls }];
+    const reply = takeSignal(host, state, guard, signal, now, newsFor(host, signal, parts));
+    state.guard = guard.state as unknown as Json;
+    return [state as unknown as Json, { reply, heard, calls: guard.calls }];
+  };
+  const outcome = updateNow(files, session, change, waitMs);
+  writeLog(folder, linesOf(host, signal, outcome, settings.mode, now));
+  for (const message of problems)
+    writeProblem(folder, { type: 'problem', at: now, host: host.name, session: signal.session, message });
+  return outcome.reply;
+}
+
+/** Whether a payload was never seen before. */
+function isNew(state: HookState, payload: string): boolean {
+  const digest = digestText(payload).toString(36);
+  if (state.payloads.includes(digest)) return false;
+  state.payloads = [...state.payloads, digest].slice(-MAX_PAYLOADS);
+  return true;
+}
+
+/** The ending of a call as the transcript tells it, where the payload does not. */
+function settled(host: Host, signal: Signal): Signal {
+  if (signal.place !== 'result' || host.endingIn === undefined) return signal;
+  const { transcript, id } = signal;
+  if (transcript === undefined || id === undefined) return signal;
+  const status = host.endingIn(readTail(transcript), id);
+  return status === undefined ? signal : { ...signal, status };
+}
+
+/** Only before a call, where something can be done about it, and where a person has written, so that it is known where to begin. */
+function newsFor(host: Host, { place, transcript, agent }: Signal, parts: HookParts): ReadNews | undefined {
+  const { missed } = host;
+  if (missed === undefined || transcript === undefined || (place !== 'call' && place !== 'prompt'))
+    return undefined;
+  // A sub-agent without a transcript of its own is not in that of the main agent.
+  if (agent !== undefined && host.name !== 'codex') return undefined;
+  return (offset, open) => readNews(transcript, missed, offset, open, parts.missedCalls);
+}
+
+/** What cannot be restored is started anew, unless a newer deloop can read it. */
+function restored(
+  host: Host,
+  settings: GuardSettings,
+  saved: unknown,
+  decisions: Intervention[],
+  problems: string[],
+): { readonly state: HookState; readonly guard: ReturnType<typeof hostGuard> } {
+  const open = (state: HookState) => ({
+    state,
+    guard: hostGuard(host, settings, state.guard, {
+      onDecision: (decision) => decisions.push(decision),
+      onError: (error) => problems.push(String(error)),
+    }),
+  });
+  if (saved === null) return open(newHookState());
+  try {
+    return open(parseHookState(saved));
+  } catch (error) {
+    if (!(error instanceof DeloopError)) throw error;
+    if (isNewer(saved) || isNewer((saved as HookState).guard)) throw error;
+    problems.push(`${error.message}: it was started anew`);
+    return open(newHookState());
+  }
+}
+
+/** What there is to log: every decision, and every call that was refused because of an earlier one. */
+function linesOf(
+  host: Host,
+  signal: Signal,
+  { reply, heard, calls }: Outcome,
+  mode: GuardSettings['mode'],
+  at: number,
+): readonly LogLine[] {
+  const { session, transcript } = signal;
+  const did = reply.action === 'allow' ? 'none' : reply.action;
+  const refused = signal.place === 'call' && (did === 'block' || did === 'halt');
+  if (heard.length === 0 && !refused) return [];
+  const digest = signal.place === 'call' || signal.place === 'result' ? callDigest(signal) : undefined;
+  const about = { at, host: host.name, session, did, refused, digest, transcript } as const;
+  if (heard.length === 0 && reply.action !== 'allow')
+    return [{ type: 'refusal', ...about, agent: signal.agent, call: calls, message: reply.message }];
+  const shown = mode === 'shadow' ? 'shadow' : 'enforce';
+  return heard.map(({ action, level, message, finding, call, agent }) => {
+    const { detector, subject, count } = finding;
+    const decided = { agent, call, action, mode: shown, level, detector, subject, count, message } as const;
+    return { type: 'decision', ...about, ...decided };
+  });
+}

@@ -1,0 +1,78 @@
+import { pi as host } from '../../hooks/hosts/pi.ts';
+import { type Fields, listOf, nameOf } from '../../transcripts/fields.ts';
+import { judgeOf, type PluginOptions } from './host-judge.ts';
+
+/** What this extension uses of pi's context. */
+type Context = {
+  readonly hasUI?: boolean;
+  readonly cwd?: string;
+  readonly sessionManager?: { getSessionId?(): string };
+  readonly ui?: { confirm?(title: string, message: string): Promise<boolean> };
+  abort?(): void;
+};
+/** What this extension uses of pi. */
+type ExtensionApi = {
+  on(event: string, handler: (event: Fields, context: Context) => unknown): void;
+  sendMessage(message: object, options: object): void;
+};
+
+/** So many calls are remembered at most. */
+const MAX_CALLS = 256;
+
+/**
+ * The extension for pi. A call is refused with a reason, the model is told at the end of a result, a person is asked on the screen
+ * where there is one, and a run is ended by aborting it.
+ */
+export function deloop(pi: ExtensionApi, options?: PluginOptions): void {
+  const attended = judgeOf(host, options);
+  const alone = judgeOf({ ...host, asks: false }, options);
+  /** Arguments of calls that have begun and were not shown before, by their ids. */
+  const unseen = new Map<string, unknown>();
+
+  function told(event: Fields, context: Context): ReturnType<typeof attended> {
+    const session = context.sessionManager?.getSessionId?.() ?? '';
+    const judge = context.hasUI === true ? attended : alone;
+    return judge({ ...event, session, cwd: context.cwd });
+  }
+
+  for (const type of ['input', 'turn_start', 'session_compact'])
+    pi.on(type, (event, context) => {
+      told(event, context);
+    });
+
+  pi.on('tool_execution_start', (event) => {
+    const { toolCallId, args } = event;
+    unseen.set(nameOf(toolCallId) ?? '', args);
+    const [first] = unseen.keys();
+    if (unseen.size > MAX_CALLS && first !== undefined) unseen.delete(first);
+  });
+
+  pi.on('tool_call', async (event, context) => {
+    unseen.delete(nameOf(event['toolCallId']) ?? '');
+    const reply = told(event, context);
+    if (reply.action === 'allow' || reply.action === 'nudge') return undefined;
+    const { action, message: reason } = reply;
+    if (action === 'ask' && (await context.ui?.confirm?.('deloop', `${reason}\n\nRun it all the same?`)))
+      return undefined;
+    if (action !== 'block') context.abort?.();
+    return { block: true, reason };
+  });
+
+  pi.on('tool_result', (event, context) => {
+    const reply = told(event, context);
+    if (reply.action === 'allow') return undefined;
+    if (reply.action === 'halt') context.abort?.();
+    return { content: [...listOf(event['content']), { type: 'text', text: reply.message }] };
+  });
+
+  pi.on('tool_execution_end', (event, context) => {
+    const id = nameOf(event['toolCallId']) ?? '';
+    if (!unseen.has(id)) return;
+    const args = unseen.get(id);
+    unseen.delete(id);
+    const reply = told({ ...event, args }, context);
+    if (reply.action === 'halt') context.abort?.();
+    else if (reply.action !== 'allow')
+      pi.sendMessage({ customType: 'deloop', content: reply.message, display: true }, { deliverAs: 'steer' });
+  });
+}

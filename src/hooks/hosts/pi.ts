@@ -1,0 +1,67 @@
+import { contentText, type Fields, fieldsOf, jsonOf, nameOf, textOf } from '../../transcripts/fields.ts';
+import { piStatus } from '../../transcripts/formats/pi-status.ts';
+import type { Ending, Host } from '../host.ts';
+import { plainReply } from '../plain-reply.ts';
+
+/**
+ * pi: an extension in its own process. Seen in 0.73.1 of `@mariozechner/pi-coding-agent` and 0.87.1 of its successor. A payload is
+ * one of its events, with what its context tells: `{...event, session, cwd}`.
+ */
+export const pi: Host = {
+  name: 'pi',
+  title: 'pi',
+  // A call that it never ran is told of in a message of its own.
+  reaches: ({ place }) => place === 'result' || place === 'batch',
+  blocks: true,
+  // Only where somebody sits before it; the extension says so.
+  asks: true,
+  halts: ['call', 'result', 'batch'],
+  actsAt: undefined,
+  decode(payload) {
+    const { type } = payload;
+    const [event, session] = [nameOf(type), nameOf(payload['session'])];
+    if (event === undefined || session === undefined) return null;
+    const cwd = nameOf(payload['cwd']);
+    const common = { event, session, agent: undefined, at: undefined, cwd, transcript: undefined };
+    switch (event) {
+      case 'tool_call': {
+        const call = callOf(payload, payload['input']);
+        return call && { ...common, ...call, place: 'call', round: undefined };
+      }
+      case 'tool_result': {
+        const call = callOf(payload, payload['input']);
+        return call && { ...common, ...call, place: 'result', ...endingOf(payload, payload['content']) };
+      }
+      // Of a call that no `tool_call` was told of: its tool does not exist, or its arguments were refused.
+      case 'tool_execution_end': {
+        const call = callOf(payload, payload['args']);
+        const { content } = fieldsOf(payload['result']);
+        return call && { ...common, place: 'batch', endings: [{ ...call, ...endingOf(payload, content) }] };
+      }
+      case 'turn_start':
+        return { ...common, place: 'turn' };
+      case 'input': {
+        const by = payload['source'] === 'extension' ? 'host' : 'person';
+        return { ...common, place: 'prompt', text: textOf(payload['text']) ?? '', by, id: undefined };
+      }
+      case 'session_compact':
+        return { ...common, place: 'compaction' };
+      default:
+        return null;
+    }
+  },
+  encode: plainReply,
+};
+
+function callOf(
+  { toolName, toolCallId }: Fields,
+  input: unknown,
+): Pick<Ending, 'id' | 'tool' | 'args'> | null {
+  const tool = nameOf(toolName);
+  return tool === undefined ? null : { id: nameOf(toolCallId), tool, args: jsonOf(input) };
+}
+
+function endingOf(payload: Fields, content: unknown): Pick<Ending, 'status' | 'output'> {
+  const output = contentText(content);
+  return { status: piStatus(payload, output), output };
+}
