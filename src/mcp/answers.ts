@@ -1,10 +1,11 @@
 import type { Intervention } from '../core/types.ts';
 import { questionFor } from './approval.ts';
 import { type CallRequest, isModern, isTask } from './call-request.ts';
-import { type Message, writtenOf } from './message.ts';
+import { batchOf, isBatch, type Message, readMessages, writtenOf } from './message.ts';
 
-/** JSON-RPC leaves codes from -32000 to -32099 to servers; this one is ours. */
+/** JSON-RPC leaves codes from -32000 to -32099 to servers; these are ours. */
 const REFUSED = -32050;
+const UNREACHED = -32051;
 
 /** What stands in for the result of a call that is not run. */
 export function refusal(request: CallRequest, text: string, decision: Intervention | null): Buffer {
@@ -38,6 +39,15 @@ export function elicitation(key: string, tool: string, reason: string): Buffer {
 export function elicitationCancelled(key: string): Buffer {
   const params = { requestId: key, reason: 'The call was cancelled.' };
   return Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params }));
+}
+
+/** What stands in for the answers to a message that the server could not be asked. */
+export function failure(bytes: Buffer, text: string): Buffer {
+  const read = readMessages(bytes) ?? [];
+  const answers = (isBatch(read) ? read : [read])
+    .filter(({ fields }) => fields['id'] !== undefined)
+    .map((message) => answer(message, 'error', { code: UNREACHED, message: text }));
+  return isBatch(read) ? batchOf(answers) : (answers[0] ?? Buffer.alloc(0));
 }
 
 /** The id goes back as it was written. */

@@ -8,7 +8,7 @@ import { isBatch, type Message, readMessages } from './message.ts';
 import { createRecent } from './recent.ts';
 import { idKey } from './requests.ts';
 import type { GuardedCall, Running } from './running.ts';
-import type { Way } from './way.ts';
+import type { Holder, Way } from './way.ts';
 
 /** Lets calls through, refuses them, or holds them until a person has decided. */
 export type Gate = {
@@ -18,6 +18,8 @@ export type Gate = {
   answered(message: Message): boolean;
   /** Whether the client has taken back a call that is held here. */
   cancelled(id: unknown): boolean;
+  /** Nobody waits any more for the calls that are held for this one. */
+  left(holder: Holder): void;
   /** No call passes any more. */
   stop(reason: string): void;
   /** A person must decide before the next call. */
@@ -34,7 +36,7 @@ export type GateOptions = {
   /** A text that nobody else can have, for the ids of questions. */
   readonly unique: string;
   /** Gives the bytes of a call that passes. */
-  readonly pass: (request: CallRequest, running: Running) => Buffer;
+  readonly pass: (request: CallRequest, running: Running, way: Way) => Buffer;
   /** Hears what a person said to a question. */
   readonly onApproval?: ((approval: Approval, call: number) => void) | undefined;
 };
@@ -78,9 +80,9 @@ export function createGate({ guard, now, unique, pass, onApproval }: GateOptions
     switch (decision.action) {
       case 'allow':
       case 'observe':
-        return pass(request, { call, nudge: null });
+        return pass(request, { call, nudge: null }, way);
       case 'nudge':
-        return pass(request, { call, nudge: decision.message });
+        return pass(request, { call, nudge: decision.message }, way);
       case 'block':
         return refuse(request, way, decision.message, decision);
       case 'halt':
@@ -89,7 +91,7 @@ export function createGate({ guard, now, unique, pass, onApproval }: GateOptions
       case 'ask':
         if (!approved) return ask({ request, call, way }, decision.message, decision);
         guard.accept({ type: 'control', do: 'approve' });
-        return pass(request, { call, nudge: null });
+        return pass(request, { call, nudge: null }, way);
     }
   }
 
@@ -108,15 +110,14 @@ export function createGate({ guard, now, unique, pass, onApproval }: GateOptions
     way: Way,
     stop: { readonly reason: string; told: boolean },
   ): Buffer | null {
-    if (stop.told || !isAskable(request, capabilities))
-      return refuse(request, way, `${stop.reason}\n\n${STOPPED}`, null);
+    if (stop.told || !canAsk(request, way)) return refuse(request, way, `${stop.reason}\n\n${STOPPED}`, null);
     stop.told = true;
     return ask({ request, call: null, way }, stop.reason, null);
   }
 
   function ask(held: Held, reason: string, decision: Intervention | null): Buffer | null {
     const { request, call, way } = held;
-    if (!isAskable(request, capabilities)) {
+    if (!canAsk(request, way)) {
       settle(call, 'unable', reason);
       return refuse(request, way, reason, decision);
     }
@@ -125,11 +126,18 @@ export function createGate({ guard, now, unique, pass, onApproval }: GateOptions
     if (isModern(request)) {
       asked.add(key, { call, reason });
       way.toClient(inputRequired(request, key, reason));
-    } else if (question === null) {
+      return null;
+    }
+    way.holder?.hold();
+    if (question === null) {
       question = { key, reason, held: [held] };
       way.toClient(elicitation(key, request.tool, reason));
     } else question.held = [...question.held, held];
     return null;
+  }
+
+  function canAsk(request: CallRequest, { holder }: Way): boolean {
+    return isAskable(request, capabilities) && (holder !== null || isModern(request));
   }
 
   /** The same call again, with what a person said: it goes on without that. */
@@ -157,6 +165,7 @@ export function createGate({ guard, now, unique, pass, onApproval }: GateOptions
     for (const one of held) {
       const released = decided(one, approval, reason);
       if (released !== null) one.way.toServer(released);
+      one.way.holder?.release();
     }
     return true;
   }
@@ -166,7 +175,7 @@ export function createGate({ guard, now, unique, pass, onApproval }: GateOptions
     if (approval === 'approved') {
       stopped = null;
       guard.accept({ type: 'control', do: 'approve' });
-      return call === null ? judge(request, way, true) : pass(request, { call, nudge: null });
+      return call === null ? judge(request, way, true) : pass(request, { call, nudge: null }, way);
     }
     if (approval === 'declined') stopped = { reason: `A person has stopped this. ${reason}`, told: true };
     return refuse(request, way, stopped === null ? reason : `${stopped.reason}\n\n${STOPPED}`, null);
@@ -179,18 +188,28 @@ export function createGate({ guard, now, unique, pass, onApproval }: GateOptions
     guard.after(call, { output: reason, status: approval === 'declined' ? 'denied' : 'blocked', at: now() });
   }
 
+  /** Whether there is such a call; nobody is asked about it any more. */
+  function drop(wanted: (held: Held) => boolean): boolean {
+    const held = question?.held.find(wanted);
+    if (question === null || held === undefined) return false;
+    question.held = question.held.filter((one) => one !== held);
+    if (held.call !== null) guard.after(held.call, { output: '', status: 'cancelled', at: now() });
+    if (question.held.length === 0) {
+      held.way.toClient(elicitationCancelled(question.key));
+      question = null;
+    }
+    held.way.holder?.release();
+    return true;
+  }
+
   return {
     admit,
     answered,
     cancelled(id) {
-      const held = question?.held.find(({ request }) => idKey(request.id) === idKey(id));
-      if (question === null || held === undefined) return false;
-      question.held = question.held.filter((one) => one !== held);
-      if (held.call !== null) guard.after(held.call, { output: '', status: 'cancelled', at: now() });
-      if (question.held.length > 0) return true;
-      held.way.toClient(elicitationCancelled(question.key));
-      question = null;
-      return true;
+      return drop(({ request }) => idKey(request.id) === idKey(id));
+    },
+    left(holder) {
+      while (drop(({ way }) => way.holder === holder));
     },
     stop,
     holdNext(reason) {
@@ -200,6 +219,7 @@ export function createGate({ guard, now, unique, pass, onApproval }: GateOptions
       return stopped !== null;
     },
     begin(own) {
+      while (drop(() => true));
       capabilities = own;
       stopped = null;
       undecided = null;

@@ -3,6 +3,8 @@ export type Requests<Item> = {
   add(id: unknown, item: Item): void;
   /** What was remembered of the request that this answers, which is then forgotten; of several the oldest. */
   take(id: unknown): Item | undefined;
+  /** All that was remembered, with the ids, which is then forgotten. */
+  drain(): readonly (readonly [id: unknown, item: Item])[];
   readonly size: number;
 };
 
@@ -32,13 +34,19 @@ export function createRequests<Item>(): Requests<Item> {
       if (size > MAX_OPEN) take(open.keys().next().value);
     },
     take: (id) => take(idKey(id)),
+    drain() {
+      const left = [...open].flatMap(([id, items]) => items.map((item) => [id, item] as const));
+      open.clear();
+      size = 0;
+      return left;
+    },
     get size() {
       return size;
     },
   };
 }
 
-/** The same for ids of the same value; a text and a number are never the same. */
+/** The same for ids of the same value, and for what it gave; a text and a number are never the same. */
 export function idKey(id: unknown): unknown {
   return typeof id === 'object' ? `\u0000${JSON.stringify(id)}` : id;
 }

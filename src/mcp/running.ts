@@ -10,3 +10,6 @@ export type GuardedCall = {
 
 /** A call that is on its way, with what the model is to be told when its result comes. */
 export type Running = { readonly call: GuardedCall; readonly nudge: string | null };
+
+/** What is done with the answer to a request. */
+export type Pending = Running | 'tool-list';

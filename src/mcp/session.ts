@@ -5,8 +5,8 @@ import { createGate, type GateOptions, STOPPED } from './gate.ts';
 import type { LearnedTools } from './learned-tools.ts';
 import { batchOf, isBatch, type Message, readMessages } from './message.ts';
 import { createRecent } from './recent.ts';
-import { createRequests } from './requests.ts';
-import type { Running } from './running.ts';
+import { createRequests, type Requests } from './requests.ts';
+import type { Pending, Running } from './running.ts';
 import { outcomeOfError, outcomeOfResult, type ToolOutcome } from './tool-result.ts';
 import type { Way } from './way.ts';
 
@@ -14,16 +14,16 @@ import type { Way } from './way.ts';
 export type Session = {
   /** What goes on to the server: the very same bytes, others, or null for nothing. */
   fromClient(message: Buffer, way: Way): Buffer | null;
-  /** What goes on to the client. */
-  fromServer(message: Buffer): Buffer;
+  /** What goes on to the client; `way` = it answers requests that went this way. */
+  fromServer(message: Buffer, way?: Way): Buffer;
+  /** Nothing more comes back this way; `resumable` = answers may still come another way. */
+  over(way: Way, resumable: boolean): void;
   /** Requests of the client that the server has not answered. */
   readonly unanswered: number;
 };
 
 export type SessionOptions = Omit<GateOptions, 'pass'> & { readonly learned: LearnedTools };
 
-/** What is done with the answer to a request. */
-type Pending = Running | 'tool-list';
 /** A call that the server wants to know more about before it runs. */
 type Awaiting = Running & { readonly args: string; readonly requestState: unknown };
 
@@ -63,12 +63,13 @@ export function createSession({ learned, ...options }: SessionOptions): Session 
     const request = method === 'tools/call' ? readCall(message) : null;
     if (request !== null) return onCall(request, way);
     unanswered += 1;
+    const open = way.requests ?? requests;
     if (method === 'initialize') begin(fieldsOf(params)['capabilities']);
-    else if (method === 'tools/list') requests.add(id, 'tool-list');
+    else if (method === 'tools/list') open.add(id, 'tool-list');
     else if (method === 'tasks/result') {
       const { taskId } = fieldsOf(params);
       const running = tasks.take(({ key }) => key === taskId);
-      if (running !== undefined) requests.add(id, running);
+      if (running !== undefined) open.add(id, running);
     }
     return bytes;
   }
@@ -84,9 +85,9 @@ export function createSession({ learned, ...options }: SessionOptions): Session 
     if (inputResponses === undefined && requestState === undefined) return gate.admit(request, way);
     if (gate.isStopped || approvalsIn(request).length > 0) return gate.admit(request, way);
     const first = firstOf(request);
-    if (first !== undefined) return pass(request, first);
+    if (first !== undefined) return pass(request, first, way);
     // Whoever brings an answer has been asked, even if nobody here remembers it.
-    return isContinued(request) ? pass(request, null) : gate.admit(request, way);
+    return isContinued(request) ? pass(request, null, way) : gate.admit(request, way);
   }
 
   /** The call that this one completes. */
@@ -97,9 +98,9 @@ export function createSession({ learned, ...options }: SessionOptions): Session 
     return awaiting.take((one) => same(one) && one.item.requestState === requestState) ?? awaiting.take(same);
   }
 
-  function pass({ message, id }: CallRequest, running: Running | null): Buffer {
+  function pass({ message, id }: CallRequest, running: Running | null, way: Way): Buffer {
     unanswered += 1;
-    if (running !== null) requests.add(id, running);
+    if (running !== null) (way.requests ?? requests).add(id, running);
     return message.bytes;
   }
 
@@ -110,25 +111,30 @@ export function createSession({ learned, ...options }: SessionOptions): Session 
     if (gate.cancelled(requestId)) return null;
     const pending = requests.take(requestId);
     unanswered = Math.max(0, unanswered - 1);
-    if (typeof pending === 'object')
-      guard.after(pending.call, { output: '', status: 'cancelled', at: now() });
+    if (pending !== undefined) giveUp(pending);
     return bytes;
   }
 
-  function fromServer(bytes: Buffer): Buffer {
-    if (unanswered === 0 && requests.size === 0) return bytes;
+  function giveUp(pending: Pending): void {
+    if (typeof pending === 'object')
+      guard.after(pending.call, { output: '', status: 'cancelled', at: now() });
+  }
+
+  function fromServer(bytes: Buffer, way?: Way): Buffer {
+    const open = way?.requests ?? requests;
+    if (unanswered === 0 && open.size === 0) return bytes;
     const read = readMessages(bytes);
     if (read === null) return bytes;
-    if (!isBatch(read)) return serverMessage(read);
-    const passed = read.map(serverMessage);
+    if (!isBatch(read)) return serverMessage(read, open);
+    const passed = read.map((message) => serverMessage(message, open));
     return isSame(passed, read) ? bytes : batchOf(passed);
   }
 
-  function serverMessage(message: Message): Buffer {
+  function serverMessage(message: Message, open: Requests<Pending>): Buffer {
     const { method, id, result } = message.fields;
     if (method !== undefined || id === undefined) return message.bytes;
     unanswered = Math.max(0, unanswered - 1);
-    const pending = requests.take(id);
+    const pending = open.take(id);
     if (typeof pending === 'object') return onResult(message, pending) ?? message.bytes;
     if (pending === 'tool-list') learned.learn(fieldsOf(result)['tools']);
     return message.bytes;
@@ -174,6 +180,12 @@ export function createSession({ learned, ...options }: SessionOptions): Session 
   return {
     fromClient,
     fromServer,
+    over(way, resumable) {
+      if (way.holder) gate.left(way.holder);
+      for (const [id, pending] of way.requests?.drain() ?? [])
+        if (resumable) requests.add(id, pending);
+        else giveUp(pending);
+    },
     get unanswered() {
       return unanswered;
     },

@@ -1,3 +1,5 @@
+import { MAX_MESSAGE_BYTES } from './max-message-bytes.ts';
+
 /** Bytes on their way from one side to the other, looked at line by line. */
 export type LinePipe = {
   push(chunk: Buffer): void;
@@ -18,12 +20,10 @@ export type LinePipeOptions = {
 
 const LINE_FEED = 0x0a;
 const LINE_END: Buffer = Buffer.from('\n');
-/** A message must be seen whole before it can be judged, so this much may be kept of one. */
-const MAX_LINE_BYTES: number = 256 * 1024 * 1024;
 
 /** Lines that nobody changes are passed on as the bytes they came in, as many at once as there are. */
 export function createLinePipe(options: LinePipeOptions): LinePipe {
-  const { handle, write, onTooLong, maxBytes = MAX_LINE_BYTES } = options;
+  const { handle, write, onTooLong, maxBytes = MAX_MESSAGE_BYTES } = options;
   /** The pieces of a line that has not ended. */
   let begun: Buffer[] = [];
   let bytes = 0;

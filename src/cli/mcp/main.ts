@@ -6,6 +6,7 @@ import { createDecisionLog } from './decision-log.ts';
 import { type McpFlags, parseFlags } from './flags.ts';
 import { sessionFactory } from './guards.ts';
 import { HELP } from './help.ts';
+import { placeOf } from './http/place.ts';
 import { proxyStdio } from './stdio-proxy.ts';
 
 /** Runs `deloop mcp`; gives the exit status. It has an entry of its own, because every start of a server waits for it. */
@@ -34,10 +35,15 @@ async function chosen(
   process: NodeJS.Process,
   say: (text: string) => void,
 ): Promise<number> {
-  const { command } = flags;
-  if (command.length === 0)
-    throw new UsageError('mcp needs the command of a server: deloop mcp -- npx some-server');
+  const { command, url } = flags;
+  if (url === undefined && command.length === 0)
+    throw new UsageError(
+      'mcp needs the command of a server, or its address: deloop mcp -- npx some-server, deloop mcp --url http://localhost:3001/mcp',
+    );
+  const place = url === undefined ? null : placeOf(flags, url);
   const log = createDecisionLog(flags.log, say);
-  const session = sessionFactory(flags, surroundingsOf(process), say, log)();
-  return proxyStdio({ command, session, process, say });
+  const newSession = sessionFactory(flags, surroundingsOf(process), say, log);
+  if (place === null) return proxyStdio({ command, session: newSession(), process, say });
+  const { proxyHttp } = await import('./http/proxy.ts');
+  return proxyHttp({ ...place, newSession, process, say });
 }

@@ -1,0 +1,150 @@
+import { Transform, type TransformCallback } from 'node:stream';
+import { MAX_MESSAGE_BYTES } from '../max-message-bytes.ts';
+
+/** What goes on in place of a message. */
+export type Handle = (message: Buffer) => Buffer;
+type Line = { readonly start: number; readonly end: number };
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const COLON = 0x3a;
+const SPACE = 0x20;
+const LINE_END: Buffer = Buffer.from('\n');
+const DATA: Buffer = Buffer.from('data: ');
+
+/** A message of our own, as an event. */
+export function eventOf(message: Buffer): Buffer {
+  return Buffer.concat([Buffer.from('event: message\n'), ...dataLines(message), LINE_END]);
+}
+
+/** Server-sent events whose messages are looked at; an event that nobody changes passes as the bytes it came in. */
+export function guardedEvents(handle: Handle, maxBytes: number = MAX_MESSAGE_BYTES): Transform {
+  /** The pieces of an event that has not ended. */
+  let begun: Buffer[] = [];
+  let bytes = 0;
+  /** The rest of this event is too long to be looked at: it passes as it is. */
+  let passing = false;
+  let isLineEmpty = true;
+  /** A carriage return was the last byte; a line feed that follows belongs to it. */
+  let isLineEndOpen = false;
+
+  function keep(piece: Buffer, out: Buffer[]): void {
+    if (passing) {
+      out.push(piece);
+      return;
+    }
+    begun.push(piece);
+    bytes += piece.length;
+    if (bytes <= maxBytes) return;
+    out.push(...begun);
+    begun = [];
+    passing = true;
+  }
+
+  function finish(piece: Buffer, out: Buffer[]): void {
+    if (passing) out.push(piece);
+    else out.push(guarded(begun.length === 0 ? piece : Buffer.concat([...begun, piece]), handle));
+    begun = [];
+    bytes = 0;
+    passing = false;
+  }
+
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done: TransformCallback) {
+      const out: Buffer[] = [];
+      const ends = lineEnds(chunk);
+      let at = 0;
+      let line = isLineEndOpen && chunk[0] === LINE_FEED ? 1 : 0;
+      isLineEndOpen = false;
+      for (let end = ends.after(line); end >= 0; end = ends.after(line)) {
+        const isBlank = isLineEmpty && end === line;
+        isLineEndOpen = chunk[end] === CARRIAGE_RETURN && end + 1 === chunk.length;
+        line = behind(chunk, end);
+        isLineEmpty = true;
+        if (!isBlank) continue;
+        finish(chunk.subarray(at, line), out);
+        at = line;
+      }
+      if (line < chunk.length) isLineEmpty = false;
+      if (at < chunk.length) keep(chunk.subarray(at), out);
+      done(null, out.length === 0 ? null : out.length === 1 ? out[0] : Buffer.concat(out));
+    },
+    flush(done) {
+      // An event without an end is none; whoever reads it knows.
+      done(null, begun.length === 0 ? null : Buffer.concat(begun));
+    },
+  });
+}
+
+type LineEnds = { after(start: number): number };
+
+/** Each kind of line end is looked for once, so that bytes without one of them cost nothing more. */
+function lineEnds(bytes: Buffer): LineEnds {
+  let feed = -2;
+  let carriage = -2;
+  return {
+    after(start) {
+      if (feed !== -1 && feed < start) feed = bytes.indexOf(LINE_FEED, start);
+      if (carriage !== -1 && carriage < start) carriage = bytes.indexOf(CARRIAGE_RETURN, start);
+      if (feed < 0) return carriage;
+      return carriage < 0 ? feed : Math.min(feed, carriage);
+    },
+  };
+}
+
+/** Behind a line end, which may be two bytes. */
+function behind(bytes: Buffer, end: number): number {
+  return bytes[end] === CARRIAGE_RETURN && bytes[end + 1] === LINE_FEED ? end + 2 : end + 1;
+}
+
+function guarded(event: Buffer, handle: Handle): Buffer {
+  const lines = linesOf(event);
+  const data = lines.flatMap((line) => valueOf(event, line, 'data') ?? []);
+  const type = lines.map((line) => valueOf(event, line, 'event')).findLast((value) => value !== null);
+  if (data.length === 0 || (type && type.length > 0 && type.toString() !== 'message')) return event;
+  const message = joined(data);
+  const passed = handle(message);
+  if (passed === message) return event;
+  const others = lines.filter((line) => valueOf(event, line, 'data') === null && line.end > line.start);
+  const head = others.flatMap(({ start, end }) => [event.subarray(start, end), LINE_END]);
+  return Buffer.concat([...head, ...dataLines(passed), LINE_END]);
+}
+
+function linesOf(event: Buffer): readonly Line[] {
+  const lines: Line[] = [];
+  const ends = lineEnds(event);
+  for (let start = 0; start < event.length; ) {
+    const end = ends.after(start);
+    if (end < 0) break;
+    lines.push({ start, end });
+    start = behind(event, end);
+  }
+  return lines;
+}
+
+/** The value of a field; null = the line is another's. */
+function valueOf(event: Buffer, { start, end }: Line, name: string): Buffer | null {
+  const colon = start + name.length;
+  if (colon > end || event.toString('latin1', start, colon) !== name) return null;
+  if (colon === end) return event.subarray(end, end);
+  if (event[colon] !== COLON) return null;
+  return event.subarray(colon + (event[colon + 1] === SPACE ? 2 : 1), end);
+}
+
+function joined(lines: readonly Buffer[]): Buffer {
+  const [first, ...rest] = lines;
+  return rest.length === 0
+    ? (first as Buffer)
+    : Buffer.concat([first as Buffer, ...rest.flatMap((line) => [LINE_END, line])]);
+}
+
+function dataLines(message: Buffer): readonly Buffer[] {
+  const pieces: Buffer[] = [];
+  for (let start = 0; start <= message.length; ) {
+    const end = message.indexOf(LINE_FEED, start);
+    const stop = end < 0 ? message.length : end;
+    pieces.push(DATA, message.subarray(start, stop), LINE_END);
+    start = stop + 1;
+  }
+  return pieces;
+}
