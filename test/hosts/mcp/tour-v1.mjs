@@ -1,6 +1,7 @@
 // Everything that the official client of the first generation can do with the two reference servers.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
@@ -52,9 +53,18 @@ export async function connect(
     asked.push(['log', params.level]);
     if (String(params.data).startsWith('Roots updated')) logged();
   });
-  const [program, ...args] = command;
-  await client.connect(new StdioClientTransport({ command: program, args, env: { ...process.env } }));
+  await client.connect(transportTo(command));
   return { client, asked, roots, rootsNoted };
+}
+
+/** A command to start, or an address. */
+function transportTo(server) {
+  if (server instanceof URL)
+    return new StreamableHTTPClientTransport(server, {
+      requestInit: { headers: { Authorization: 'Bearer very-secret' } },
+    });
+  const [command, ...args] = server;
+  return new StdioClientTransport({ command, args, env: { ...process.env } });
 }
 
 async function told(run) {

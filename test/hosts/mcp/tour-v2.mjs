@@ -1,5 +1,5 @@
 // What the official client of the second generation does, in either wire.
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 /** `mode` = `legacy`, `auto`, or the version to insist on. */
@@ -16,9 +16,15 @@ export async function connect(command, mode, elicit = () => ({ action: 'accept',
     asked.push(params.message);
     return elicit(params);
   });
-  const [program, ...args] = command;
-  await client.connect(new StdioClientTransport({ command: program, args, env: { ...process.env } }));
+  await client.connect(transportTo(command));
   return { client, asked };
+}
+
+/** A command to start, or an address. */
+function transportTo(server) {
+  if (server instanceof URL) return new StreamableHTTPClientTransport(server);
+  const [command, ...args] = server;
+  return new StdioClientTransport({ command, args, env: { ...process.env } });
 }
 
 async function told(run) {

@@ -99,13 +99,13 @@ function behind(bytes: Buffer, end: number): number {
 
 function guarded(event: Buffer, handle: Handle): Buffer {
   const lines = linesOf(event);
-  const data = lines.flatMap((line) => valueOf(event, line, 'data') ?? []);
-  const type = lines.map((line) => valueOf(event, line, 'event')).findLast((value) => value !== null);
+  const data = lines.flatMap((line) => fieldIn(event, line, 'data') ?? []);
+  const type = lines.map((line) => fieldIn(event, line, 'event')).findLast((value) => value !== null);
   if (data.length === 0 || (type && type.length > 0 && type.toString() !== 'message')) return event;
   const message = joined(data);
   const passed = handle(message);
   if (passed === message) return event;
-  const others = lines.filter((line) => valueOf(event, line, 'data') === null && line.end > line.start);
+  const others = lines.filter((line) => fieldIn(event, line, 'data') === null && line.end > line.start);
   const head = others.flatMap(({ start, end }) => [event.subarray(start, end), LINE_END]);
   return Buffer.concat([...head, ...dataLines(passed), LINE_END]);
 }
@@ -123,7 +123,7 @@ function linesOf(event: Buffer): readonly Line[] {
 }
 
 /** The value of a field; null = the line is another's. */
-function valueOf(event: Buffer, { start, end }: Line, name: string): Buffer | null {
+function fieldIn(event: Buffer, { start, end }: Line, name: string): Buffer | null {
   const colon = start + name.length;
   if (colon > end || event.toString('latin1', start, colon) !== name) return null;
   if (colon === end) return event.subarray(end, end);
