@@ -1,45 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Command, EVERYTHING, guarded, hasHosts, load, MODERN } from './hosts.ts';
-
-type Result = {
-  readonly content?: readonly { readonly text?: string }[];
-  readonly isError?: boolean;
-  readonly _meta?: object;
-};
-type Elicit = () => { readonly action: string; readonly content?: object };
-type Connection = {
-  readonly client: {
-    callTool(params: { name: string; arguments: object }): Promise<Result>;
-    listTools(): Promise<unknown>;
-    close(): Promise<void>;
-  };
-  readonly asked: readonly unknown[];
-};
-type Legacy = {
-  connect(command: Command, options?: { elicit?: Elicit; capabilities?: object }): Promise<Connection>;
-};
-type Modern = { connect(command: Command, mode: string, elicit?: Elicit): Promise<Connection> };
-
-/** What the client makes of the same call, again and again. */
-async function loop(
-  { client }: Connection,
-  times: number,
-  name: string,
-  args: object,
-): Promise<readonly string[]> {
-  const seen: string[] = [];
-  for (let n = 1; n <= times; n++) {
-    const { content = [], isError, _meta } = await client.callTool({ name, arguments: args });
-    const refused =
-      isError === true && (_meta !== undefined || content[0]?.text?.includes('topped') === true);
-    const nudged = content.at(-1)?.text?.startsWith('[deloop] ') === true;
-    seen.push(refused ? 'refused' : nudged ? 'nudged' : 'plain');
-  }
-  return seen;
-}
-const accept: Elicit = () => ({ action: 'accept', content: {} });
-const decline: Elicit = () => ({ action: 'decline' });
-const LOOP = ['plain', 'plain', 'nudged', 'plain', 'refused', 'refused'];
+import { EVERYTHING, guarded, hasHosts, load, MODERN } from './hosts.ts';
+import { accept, decline, type Legacy, LOOP, loop, type Modern } from './looping.ts';
 
 describe.runIf(hasHosts)('a client that goes round in circles', { timeout: 60_000 }, () => {
   it('v1: is nudged and blocked at the same calls as by the guard alone', async () => {
