@@ -51,6 +51,8 @@ export const recommended: Preset = definePreset(
     userBoundary: 'keep-failures',
     // Each loop has its own nudge, once.
     strikes: 'subject',
+    // The model hears of a response as a whole: what it called twice in one gets one answer.
+    duplicates: 'once',
     detectors: {
       'no-progress': { kind: 'no-progress' },
       'stale-rounds': { kind: 'stale-rounds', window: 8 }, // rounds; the cycle itself may be longer

@@ -289,4 +289,10 @@ describe('much of the same, and all of it work', () => {
       ),
     ),
   });
+  story('the same search five times in every response', {
+    run: times(12, () =>
+      atOnce(...times(5, () => does('search', { query: 'createSession' }, 'Nothing was found.'))),
+    ),
+    hears: ['11 nudge no-progress', '21 block no-progress', '31 ask no-progress'],
+  });
 });
