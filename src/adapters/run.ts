@@ -308,7 +308,7 @@ export function createRun(options: RunOptions): Run {
       const { nudges } = desk;
       if (nudges.length === 0) return null;
       desk.nudges = [];
-      guard.delivered(agent);
+      for (const { about } of nudges) guard.accept({ type: 'control', do: 'delivered', agent, scope: about });
       keeper?.touch();
       const nudge: Nudge = {
         text: nudges.map(({ text }) => text).join('\n\n'),

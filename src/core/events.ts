@@ -48,6 +48,7 @@ const OPTIONAL: { readonly [field: string]: FieldType } = {
   text: 'text',
   tool: 'text',
   n: 'number',
+  scope: 'text',
 };
 
 /** Anything as an event: null when its type is unknown; throws when it is no event or a part of it is missing. */

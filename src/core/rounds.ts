@@ -173,11 +173,28 @@ export function deliver(plan: Plan, agent: Draft): void {
   const { last } = agent;
   if (last === null || last.delivered) return;
   const rung = plan.ladder[last.rung] as Rung;
-  const key = strikeKey(plan, rung.on, last.subject);
+  agent.last = { ...last, delivered: true };
+  strike(plan, agent, rung, last.subject);
+}
+
+/** A nudge that others have followed has reached the model with them; `about` = its detector, a space, its subject. */
+export function deliverOne(plan: Plan, agent: Draft, about: string): void {
+  const { last } = agent;
+  if (last !== null && `${plan.ladder[last.rung]?.on} ${last.subject}` === about) {
+    deliver(plan, agent);
+    return;
+  }
+  const [detector = ''] = about.split(' ', 1);
+  const nudges = plan.ladder.filter(({ on, action }) => on === detector && action === 'nudge');
+  const rung = nudges.find(({ forget: anew }) => anew === true) ?? nudges[0];
+  if (rung !== undefined) strike(plan, agent, rung, about.slice(detector.length + 1));
+}
+
+function strike(plan: Plan, agent: Draft, { on, forget: anew }: Rung, subject: string): void {
+  const key = strikeKey(plan, on, subject);
   const others = agent.strikes.filter(([other]) => other !== key);
   agent.strikes = [[key, strikesFor(agent, key) + 1] as const, ...others].slice(0, MAX_STRIKES);
-  agent.last = { ...last, delivered: true };
-  if (rung.forget === true) forget(plan, agent, rung.on);
+  if (anew === true) forget(plan, agent, on);
 }
 
 export function forget(plan: Plan, agent: Draft, detector: string): void {

@@ -65,6 +65,7 @@ export type ControlEvent = Base & {
   readonly type: 'control';
   readonly do: 'grant' | 'approve' | 'delivered' | 'reset' | 'disable' | 'enable';
   readonly n?: number | undefined;
+  /** With `delivered`: which nudge it was, as its detector, a space and its subject, where it was not the last one. */
   readonly scope?: string | undefined;
 };
 /** How often a whole swarm has made one call; counted outside, by a tally. */

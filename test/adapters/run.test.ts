@@ -53,6 +53,8 @@ describe('a run', () => {
       }
     }
     expect(run.takeNudge()?.text.split('\n\n')).toHaveLength(2);
+    const [agent] = run.state.guard.agents;
+    expect(agent?.strikes.map(([about]) => about.split('#')[0])).toEqual(['no-progress b', 'no-progress a']);
   });
 
   it('leaves a last turn, once, and only where the guard and the host want it', () => {

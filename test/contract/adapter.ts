@@ -204,17 +204,21 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       } else assert.equal(told.requests.length, 10);
     });
 
-    unless('parallel', 'of parallel duplicates counts once a response, and the model hears of it before the next step', async () => {
-      const told = await play(host, {
-        turn: (n) => ({ calls: [0, 1, 2].map((nth) => callOf(n, 'look', { query: 'x' }, nth)) }),
-        tools: look,
-        options: {},
-      });
-      const blocks = [13, 14, 15, 16, 17, 18].map((call) => `block ${call}`);
-      assert.deepEqual(actionsOf(told).slice(0, 8), ['nudge 7', ...blocks, 'halt 19']);
-      assert.equal(told.ran.length, 12);
-      assert.equal(told.ending.ended, 'stopped');
-    });
+    unless(
+      'parallel',
+      'of parallel duplicates counts once a response, and the model hears of it before the next step',
+      async () => {
+        const told = await play(host, {
+          turn: (n) => ({ calls: [0, 1, 2].map((nth) => callOf(n, 'look', { query: 'x' }, nth)) }),
+          tools: look,
+          options: {},
+        });
+        const blocks = [13, 14, 15, 16, 17, 18].map((call) => `block ${call}`);
+        assert.deepEqual(actionsOf(told).slice(0, 8), ['nudge 7', ...blocks, 'halt 19']);
+        assert.equal(told.ran.length, 12);
+        assert.equal(told.ending.ended, 'stopped');
+      },
+    );
 
     unless('unknown-tool', 'of calls to a tool that does not exist is seen', async () => {
       const told = await play(host, {

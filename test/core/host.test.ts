@@ -588,6 +588,48 @@ describe('strikes', () => {
     ]);
   });
 
+  it('count for every nudge that was delivered, where several wait and each is named', () => {
+    const wait = (guard: ReturnType<typeof createGuard>) =>
+      ['a', 'b'].map((path) => {
+        guard.before(call(undefined, path));
+        const decision = guard.before(call(undefined, path));
+        return decision.action === 'nudge' ? `call-count ${decision.finding.subject}` : decision.action;
+      });
+    for (const [named, expected] of [
+      [true, ['halt', 'halt']],
+      [false, [expect.stringMatching(/^call-count/), 'halt']],
+    ] as const) {
+      const guard = createGuard({ preset: zagens({ ladder, detectors, strikes: 'subject' }) });
+      for (let round = 1; round <= 2; round++) {
+        const waiting = wait(guard);
+        if (named) for (const scope of waiting) guard.accept({ type: 'control', do: 'delivered', scope });
+        else guard.delivered();
+      }
+      guard.accept({ type: 'control', do: 'delivered', scope: 'no-such-detector x' });
+      expect(wait(guard)).toEqual(expected);
+    }
+  });
+
+  it('start the detector of a named nudge anew where its rung says so', () => {
+    const anew: Preset['ladder'] = [
+      { on: 'call-count', at: 2, forget: true, action: 'nudge', message: 'careful' },
+      { on: 'other', at: 2, action: 'nudge', message: 'careful' },
+    ];
+    const guard = createGuard({
+      preset: zagens({
+        ladder: anew,
+        detectors: { ...detectors, other: { kind: 'tool-streak', tools: ['look'] } },
+      }),
+    });
+    guard.before(call(undefined));
+    const decision = guard.before(call(undefined));
+    expect(decision.action).toBe('nudge');
+    for (let n = 1; n <= 2; n++) guard.before({ tool: 'look', args: { n } });
+    if (decision.action !== 'allow')
+      guard.accept({ type: 'control', do: 'delivered', scope: `call-count ${decision.finding.subject}` });
+    expect(guard.before(call(undefined)).action).toBe('allow');
+  });
+
   it('need a delivery, and count it once', () => {
     const guard = createGuard({ preset: zagens({ ladder, detectors }) });
     for (let i = 0; i < 5; i++) guard.before(call(undefined));
