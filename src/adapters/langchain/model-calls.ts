@@ -1,0 +1,118 @@
+import type { Status } from '../../core/types.ts';
+import { LoopHalted } from '../loop-halted.ts';
+import type { Run } from '../run.ts';
+import type { Conversation, Conversations } from './conversations.ts';
+import { ending, keepNudge, withNudges } from './messages.ts';
+import {
+  fieldsOf,
+  type Message,
+  type ModelRequest,
+  messagesOf,
+  reasoningOf,
+  textOf,
+  usageOf,
+} from './shapes.ts';
+
+export type WrapModelCall = <Request extends ModelRequest, Response>(
+  request: Request,
+  handler: (request: Request) => Response | Promise<Response>,
+) => Promise<Response>;
+
+/** A model call under the guard: what was said before is told, nudges are added, and a stopped agent ends here. */
+export function watchedModelCalls(
+  conversations: Conversations,
+  agent: string | undefined,
+  strongerModel: unknown,
+): WrapModelCall {
+  return async (request, handler) => {
+    const messages = messagesOf(request.messages);
+    const history = messagesOf(request.state ?? messages);
+    const conversation = conversations.of(history, request.runtime, agent);
+    const { run } = conversation;
+    await run.ready();
+    hear(conversation, history, agent);
+    await run.settle(agent);
+    const reason = run.stoppedFor(agent);
+    if (reason !== null && run.isOver(agent)) {
+      await run.saved();
+      const last = ending(history, reason);
+      if (last === undefined) throw new LoopHalted(reason, history);
+      conversations.answered(conversation, last);
+      return last as never;
+    }
+    const isLast = run.takeLastTurn(agent);
+    const nudge = run.takeNudge(agent);
+    if (nudge !== null)
+      conversation.unsaid = [conversation.unsaid, nudge.text]
+        .filter((text) => text !== undefined)
+        .join('\n\n');
+    const { unsaid } = conversation;
+    const all = withNudges(messages, unsaid);
+    const isStronger = nudge?.strongerModel === true && strongerModel !== undefined;
+    const response = await handler(
+      all === messages && !isLast && !isStronger
+        ? request
+        : {
+            ...request,
+            messages: all,
+            ...(isLast && { tools: [], toolChoice: undefined }),
+            ...(isStronger && { model: strongerModel }),
+          },
+    );
+    const said = messageIn(response);
+    if (said === undefined) return response;
+    if (unsaid !== undefined) keepNudge(said, unsaid);
+    conversation.unsaid = undefined;
+    conversations.answered(conversation, said);
+    tell(run, said, agent);
+    await run.saved();
+    return response;
+  };
+}
+
+/** A structured response comes with its messages. */
+function messageIn(response: unknown): Message | undefined {
+  if (fieldsOf(response)['type'] === 'ai') return response as Message;
+  return messagesOf(response).find(({ type }) => type === 'ai');
+}
+
+/** What has happened since the last response that nobody asked about: a person wrote, or a call was answered by others. */
+function hear(conversation: Conversation, messages: readonly Message[], agent: string | undefined): void {
+  const { run, open } = conversation;
+  const last = messages.at(-1);
+  if (open.size > 0) {
+    const response = messages.findLast(({ type }) => type === 'ai');
+    for (const { id, name, args } of response?.tool_calls ?? []) {
+      if (id === undefined || !open.has(id)) continue;
+      const answer = messages.findLast(({ tool_call_id }) => tool_call_id === id);
+      const call = { id, tool: name, args, agent };
+      if (answer === undefined || run.before(call).do !== 'run') continue;
+      run.after(call, { output: answer.content, status: statusOf(answer, name) });
+    }
+    open.clear();
+  }
+  if (last?.type !== 'human' || conversation.heard === (last.id ?? last)) return;
+  conversation.heard = last.id ?? last;
+  // After results it was put there by the program: people write when the agent has ended.
+  const by = messages.at(-2)?.type === 'tool' ? 'host' : 'person';
+  run.user(textOf(last.content), { by, agent });
+}
+
+/** Of a result that came by another way: by a middleware for people in the loop, as a structured response, by the `ToolNode` itself. */
+function statusOf({ content, status }: Message, tool: string): Status {
+  if (status !== 'error') return 'ok';
+  return textOf(content).startsWith(`Error: Tool "${tool}" not found.`) ? 'unknown-tool' : 'denied';
+}
+
+function tell(
+  run: Run,
+  { content, usage_metadata, invalid_tool_calls }: Message,
+  agent: string | undefined,
+): void {
+  run.turn({ text: textOf(content), reasoning: reasoningOf(content), usage: usageOf(usage_metadata), agent });
+  for (const { id, name = '', args, error } of invalid_tool_calls ?? []) {
+    const call = { id, tool: name, args, agent };
+    if (run.before(call).do === 'run')
+      run.after(call, { output: error ?? 'Malformed args.', status: 'invalid' });
+  }
+}

@@ -1,0 +1,82 @@
+import type { Usage } from '../../core/types.ts';
+
+/** The shapes of LangChain 1 that are used here; `unknown` = passed on as it is. */
+
+export type Fields = { readonly [name: string]: unknown };
+
+export type ToolCall = { readonly id?: string | undefined; readonly name: string; readonly args?: unknown };
+/** A message of any kind, as the classes of `@langchain/core` have it. */
+export type Message = {
+  readonly type: string;
+  readonly id?: string | undefined;
+  readonly content: unknown;
+  readonly response_metadata?: Fields;
+  /** Of a model's response. */
+  readonly tool_calls?: readonly ToolCall[] | undefined;
+  readonly invalid_tool_calls?: readonly (Partial<ToolCall> & { readonly error?: unknown })[] | undefined;
+  readonly usage_metadata?: unknown;
+  /** Of a tool's result. */
+  readonly tool_call_id?: string;
+  readonly name?: string | undefined;
+  readonly status?: string | undefined;
+  readonly artifact?: unknown;
+};
+
+/** What `wrapModelCall` and `wrapToolCall` are told of the run; a node's config in a graph of your own. */
+export type Runtime = {
+  readonly configurable?: Fields | undefined;
+  readonly interrupt?: ((value: never) => unknown) | undefined;
+};
+export type ModelRequest = {
+  readonly messages: readonly unknown[];
+  readonly tools?: readonly unknown[];
+  /** The messages as no other middleware has changed them. */
+  readonly state?: unknown;
+  readonly runtime?: Runtime | undefined;
+};
+export type ToolRequest = {
+  readonly toolCall: ToolCall;
+  readonly tool?: unknown;
+  readonly state?: unknown;
+  readonly runtime: Runtime;
+};
+
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+/** Those of a state, or of an update to it, which may be a list of messages itself. */
+export function messagesOf(state: unknown): readonly Message[] {
+  const { messages = state } = fieldsOf(state);
+  return Array.isArray(messages) ? (messages as readonly Message[]) : [];
+}
+
+/** The text of a message, whether it is one or a list of blocks. */
+export function textOf(content: unknown): string {
+  return typeof content === 'string' ? content : blocksOf(content, 'text', 'text');
+}
+
+export function reasoningOf(content: unknown): string {
+  return blocksOf(content, 'reasoning', 'reasoning') || blocksOf(content, 'thinking', 'thinking');
+}
+
+function blocksOf(content: unknown, type: string, field: string): string {
+  if (!Array.isArray(content)) return '';
+  return content
+    .map(fieldsOf)
+    .flatMap((block) => (block['type'] === type && typeof block[field] === 'string' ? [block[field]] : []))
+    .join('\n');
+}
+
+/** LangChain counts tokens that were read from the cache among the input. */
+export function usageOf(metadata: unknown): Usage | undefined {
+  const { input_tokens: input, output_tokens: output, input_token_details: details } = fieldsOf(metadata);
+  if (!isCount(input) || !isCount(output)) return undefined;
+  const { cache_read: read } = fieldsOf(details);
+  const cachedInput = isCount(read) ? Math.min(read, input) : 0;
+  return { input: input - cachedInput, output, cachedInput };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}

@@ -1,0 +1,497 @@
+import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { type ToolRunnableConfig, tool } from '@langchain/core/tools';
+import { Command, interrupt, MemorySaver } from '@langchain/langgraph';
+import {
+  type BaseMessage,
+  createAgent,
+  createMiddleware,
+  humanInTheLoopMiddleware,
+  modelRetryMiddleware,
+  toolRetryMiddleware,
+  toolStrategy,
+} from 'langchain';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { deloop, type LangChainOptions, type StopReason } from '../../../src/adapters/langchain/index.ts';
+import { type AgentEvent, type Intervention, type Preset, presets } from '../../../src/index.ts';
+import type { ModelRequest, ScriptedTurn } from '../../contract/adapter-host.ts';
+import { callOf, createMapStore } from '../../contract/adapter-stage.ts';
+import { toolsOf } from './host.ts';
+import { ScriptedChatModel } from './scripted-model.ts';
+
+class QuotaError extends Error {
+  override readonly name = 'QuotaError';
+}
+
+const NOTHING = 'Nothing was found.';
+const again = (n: number): ScriptedTurn => ({ calls: [callOf(n, 'look', { query: 'x' })] });
+const until = (last: number) => (n: number) => (n <= last ? again(n) : { text: 'Done.' });
+
+function script(turn: (n: number, request: ModelRequest) => ScriptedTurn) {
+  const requests: ModelRequest[] = [];
+  const model = new ScriptedChatModel((request) => {
+    requests.push(request);
+    return request.tools ? turn(requests.length, request) : { text: 'Report.' };
+  });
+  return { model, requests };
+}
+
+function listening(options: LangChainOptions = {}) {
+  const heard: { readonly decision: Intervention; readonly event: AgentEvent }[] = [];
+  const guard = deloop({
+    now: () => 0,
+    ...options,
+    onDecision: (decision, event) => heard.push({ decision, event }),
+  });
+  const actions = () => heard.map(({ decision: { action, call } }) => `${action} ${call}`);
+  return { guard, heard, actions };
+}
+
+/** A tool that counts, and does what it is told. */
+function counted(execute: (n: number) => unknown = () => NOTHING) {
+  const ran: unknown[] = [];
+  const [look] = toolsOf({
+    look(args) {
+      ran.push(args);
+      return execute(ran.length) as string;
+    },
+  });
+  return { look: look as NonNullable<typeof look>, ran };
+}
+
+const person = (text = 'Find it.') => ({ messages: [new HumanMessage(text)] });
+const inThread = (thread_id: string) => ({ configurable: { thread_id }, recursionLimit: 500 });
+
+/** What belongs to LangChain alone; the rest is the contract of all adapters. */
+export function testLangChain(): void {
+  describe('LangChain: tools', () => {
+    const failing = () =>
+      counted(() => {
+        throw new QuotaError('too many requests');
+      });
+
+    it('an error ends the run as it is where it should', async () => {
+      const { look } = failing();
+      const { model } = script(until(1));
+      const agent = createAgent({ model, tools: [look], middleware: [deloop({ toolErrors: 'throw' })] });
+      const error: unknown = await agent.invoke(person()).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(QuotaError);
+    });
+
+    it('an error reaches a middleware around the guard, and one inside it', async () => {
+      const seen: unknown[] = [];
+      const own = createMiddleware({
+        name: 'own',
+        async wrapToolCall(request, handler) {
+          try {
+            return await handler(request);
+          } catch (error) {
+            seen.push(error);
+            return new ToolMessage({ content: 'Mine.', tool_call_id: request.toolCall.id ?? '' });
+          }
+        },
+      });
+      for (const middleware of [
+        [deloop(), own],
+        [own, deloop({ toolErrors: 'throw' })],
+      ]) {
+        const { look } = failing();
+        const { model, requests } = script(until(1));
+        await createAgent({ model, tools: [look], middleware }).invoke(person());
+        expect(seen.pop()).toBeInstanceOf(QuotaError);
+        expect(requests[1]?.sent).toContain('Mine.');
+      }
+    });
+
+    it('retries are one call', async () => {
+      const { look, ran } = counted((n) => {
+        if (n % 3 !== 0) throw new QuotaError('too many requests');
+        return NOTHING;
+      });
+      const { guard, actions } = listening();
+      const { model } = script(until(2));
+      const retry = toolRetryMiddleware({ maxRetries: 2, initialDelayMs: 0 });
+      await createAgent({ model, tools: [look], middleware: [guard, retry] }).invoke(person());
+      expect(ran).toHaveLength(6);
+      expect(actions()).toEqual([]);
+    });
+
+    it('arguments that are malformed, and those that the schema refuses, are seen as such', async () => {
+      const strict = tool(async () => 'never', {
+        name: 'strict',
+        description: 'strict',
+        schema: z.object({ path: z.string() }),
+      });
+      for (const [args, last] of [
+        [{ path: 1 }, 3],
+        ['{"path": "a', 1],
+      ] as const) {
+        const { guard, heard } = listening({ preset: presets.recommended });
+        const { model } = script((n) =>
+          n <= 3
+            ? { calls: [callOf(n, 'strict', typeof args === 'string' ? `${args}${n}` : { ...args, n })] }
+            : { text: 'Done.' },
+        );
+        const agent = createAgent({
+          model,
+          tools: [strict],
+          middleware: [guard],
+          checkpointer: new MemorySaver(),
+        });
+        // LangChain ends the agent after a response that has only malformed calls.
+        for (let runs = last; runs <= 3; runs++)
+          await agent.invoke(runs === last ? person() : { messages: [] }, inThread('one'));
+        expect(heard[0]?.event).toMatchObject({ type: 'tool-result', tool: 'strict', status: 'invalid' });
+        expect(heard[0]?.decision.call).toBe(3);
+      }
+    });
+
+    it('a result that comes as a command is seen', async () => {
+      const { guard, actions } = listening();
+      const { model } = script(until(3));
+      const look = tool(
+        async (_args, { toolCall }: ToolRunnableConfig) =>
+          new Command({
+            update: { messages: [new ToolMessage({ content: NOTHING, tool_call_id: toolCall?.id ?? '' })] },
+          }),
+        { name: 'look', description: 'look', schema: z.looseObject({}) },
+      );
+      await createAgent({ model, tools: [look], middleware: [guard] }).invoke(person());
+      expect(actions()).toEqual(['nudge 3']);
+    });
+
+    it('a result that the model has already may be told in a word', async () => {
+      const { recommended } = presets;
+      const thrifty: Preset = {
+        ...recommended,
+        detectors: { ...recommended.detectors, large: { kind: 'same-result', minSize: 2000 } },
+        ladder: [
+          ...recommended.ladder,
+          { on: 'large', at: 2, action: 'nudge', hint: 'stub', message: 'The same as before.' },
+        ],
+      };
+      const { look } = counted(() => 'warning: unused variable\n'.repeat(200));
+      const { model, requests } = script(until(2));
+      await createAgent({ model, tools: [look], middleware: [deloop({ preset: thrifty })] }).invoke(person());
+      expect(requests[2]?.sent.split('warning: unused').length).toBe(201);
+      expect(requests[2]?.sent).toContain('The same as before.');
+    });
+
+    it('a call may be blocked before any tool has run', async () => {
+      const store = createMapStore();
+      const strict: Preset = { ...presets.zagens, userBoundary: 'keep' };
+      const { look, ran } = counted();
+      for (const calls of [2, 1]) {
+        const { model, requests } = script(until(calls));
+        const middleware = [deloop({ preset: strict, store, session: 'kept' })];
+        const { messages } = await createAgent({ model, tools: [look], middleware }).invoke(person());
+        if (calls === 2) continue;
+        expect(ran).toHaveLength(2);
+        expect(messages[2]).toBeInstanceOf(ToolMessage);
+        expect(messages[2]).toMatchObject({ status: 'error', tool_call_id: 'call-1-0', name: 'look' });
+        expect(requests[1]?.sent).toContain(JSON.stringify(messages[2]?.content));
+      }
+    });
+  });
+
+  describe('LangChain: interrupts', () => {
+    it('of a tool pass through, and the call that comes again counts once', async () => {
+      const { guard, actions } = listening();
+      const { model } = script(until(2));
+      const { look, ran } = counted(() => interrupt('Which one?'));
+      const agent = createAgent({
+        model,
+        tools: [look],
+        middleware: [guard],
+        checkpointer: new MemorySaver(),
+      });
+      let result = await agent.invoke(person(), inThread('one'));
+      for (const n of [1, 2]) {
+        expect(result).toMatchObject({ __interrupt__: [{ value: 'Which one?' }] });
+        expect(ran).toHaveLength(2 * n - 1);
+        result = await agent.invoke(new Command({ resume: 'This one.' }), inThread('one'));
+      }
+      expect(result.messages.at(-1)?.text).toBe('Done.');
+      expect(ran).toHaveLength(4);
+      expect(actions()).toEqual([]);
+    });
+
+    it('without a checkpointer nobody can be asked, and the run is stopped', async () => {
+      const { guard, actions } = listening({ attended: true });
+      const { model } = script(again);
+      const { look, ran } = counted();
+      const agent = createAgent({ model, tools: [look], middleware: [guard] });
+      const { messages } = await agent.invoke(person(), { recursionLimit: 500 });
+      expect(actions().at(-1)).toBe('ask 7');
+      expect(ran).toHaveLength(4);
+      expect(guard.stopped?.action).toBe('ask');
+      expect(messages.at(-1)?.text).toBe('Report.');
+    });
+
+    it('one answer is enough for all calls that wait', async () => {
+      for (const version of ['v1', 'v2'] as const) {
+        const { guard, heard } = listening({ attended: true });
+        const { look, ran } = counted();
+        const { model } = script((n) =>
+          n <= 6 ? { calls: [0, 1].map((nth) => callOf(n, 'look', { query: 'x' }, nth)) } : { text: 'Done.' },
+        );
+        const checkpointer = new MemorySaver();
+        const agent = createAgent({ model, tools: [look], middleware: [guard], checkpointer, version });
+        let result: { messages: BaseMessage[]; __interrupt__?: { id?: string }[] } = await agent.invoke(
+          person(),
+          inThread('one'),
+        );
+        const before = ran.length;
+        expect(result.__interrupt__?.length).toBeGreaterThan(0);
+        const resume = Object.fromEntries(
+          (result.__interrupt__ ?? []).map(({ id }) => [id, { decisions: [{ type: 'approve' }] }]),
+        );
+        result = await agent.invoke(new Command({ resume }), inThread('one'));
+        expect(result.messages.at(-1)?.text).toBe('Done.');
+        expect(ran.length).toBeGreaterThan(before);
+        expect(heard.filter(({ decision }) => decision.action === 'ask')).toHaveLength(1);
+      }
+    });
+
+    it('a question that was asked in one process is answered in another', async () => {
+      const store = createMapStore();
+      const checkpointer = new MemorySaver();
+      const { look, ran } = counted();
+      const { model } = script(until(7));
+      const agent = () =>
+        createAgent({
+          model,
+          tools: [look],
+          middleware: [deloop({ attended: true, store })],
+          checkpointer,
+        });
+      const held = await agent().invoke(person(), inThread('one'));
+      expect(held).toMatchObject({
+        __interrupt__: [
+          {
+            value: {
+              actionRequests: [{ name: 'look', args: { query: 'x' } }],
+              deloop: { action: 'ask', call: 7 },
+            },
+          },
+        ],
+      });
+      expect(ran).toHaveLength(4);
+      const { messages } = await agent().invoke(new Command({ resume: true }), inThread('one'));
+      expect(messages.at(-1)?.text).toBe('Done.');
+      expect(ran).toHaveLength(5);
+    });
+
+    it("what a person rejects in LangChain's own way is told as denied", async () => {
+      const { guard, heard } = listening();
+      const { model } = script(until(9));
+      const { look, ran } = counted();
+      const agent = createAgent({
+        model,
+        tools: [look],
+        middleware: [guard, humanInTheLoopMiddleware({ interruptOn: { look: true } })],
+        checkpointer: new MemorySaver(),
+      });
+      await agent.invoke(person(), inThread('one'));
+      for (let n = 0; n < 4 && heard.length === 0; n++)
+        await agent.invoke(
+          new Command({ resume: { decisions: [{ type: 'reject', message: 'No.' }] } }),
+          inThread('one'),
+        );
+      expect(ran).toEqual([]);
+      expect(heard[0]?.event).toMatchObject({ type: 'tool-result', tool: 'look', status: 'denied' });
+    });
+  });
+
+  describe('LangChain: the end', () => {
+    it('leaves no call without a result, and says why', async () => {
+      for (const lastTurn of [true, false]) {
+        const { guard } = listening({ lastTurn });
+        const { model } = script((n) => ({
+          calls: [0, 1, 2].map((nth) => callOf(n, 'look', { query: 'x' }, nth)),
+        }));
+        const { look } = counted();
+        const agent = createAgent({ model, tools: [look], middleware: [guard] });
+        const { messages } = await agent.invoke(person(), { recursionLimit: 500 });
+        const called = messages.filter(AIMessage.isInstance).flatMap(({ tool_calls = [] }) => tool_calls);
+        const answered = messages.filter(ToolMessage.isInstance).map(({ tool_call_id }) => tool_call_id);
+        expect(answered.toSorted()).toEqual(called.map(({ id }) => id).toSorted());
+        const last = messages.at(-1);
+        expect(last).toBeInstanceOf(AIMessage);
+        expect(last?.text).toBe(lastTurn ? 'Report.' : guard.stopped?.message);
+        if (!lastTurn) expect(last?.response_metadata).toMatchObject({ deloop: { stopped: guard.stopped } });
+      }
+    });
+
+    it('comes, although the model calls tools that it was not given', async () => {
+      const { guard, actions } = listening();
+      const requests: ModelRequest[] = [];
+      const model = new ScriptedChatModel((request) => {
+        requests.push(request);
+        return again(requests.length);
+      });
+      const { look, ran } = counted();
+      const agent = createAgent({ model, tools: [look], middleware: [guard] });
+      const { messages } = await agent.invoke(person(), { recursionLimit: 500 });
+      expect([requests.length, ran.length]).toEqual([8, 4]);
+      expect(actions().at(-1)).toBe('halt 7');
+      expect(messages.at(-1)?.text).toBe(guard.stopped?.message);
+    });
+
+    it('tells its reason to onStop, with the thread', async () => {
+      const reasons: StopReason[] = [];
+      const guard = deloop({ onStop: (reason) => reasons.push(reason) });
+      const { model } = script(again);
+      const agent = createAgent({ model, tools: [counted().look], middleware: [guard] });
+      await agent.invoke(person(), inThread('chat'));
+      expect(reasons).toEqual([guard.run('chat').stopped]);
+      expect(reasons[0]).toMatchObject({ by: 'deloop', session: 'chat', detector: 'no-progress' });
+    });
+  });
+
+  describe('LangChain: nudges', () => {
+    it('stay in the conversation in another process, too', async () => {
+      const checkpointer = new MemorySaver();
+      const { look } = counted();
+      const sent: string[] = [];
+      for (const turns of [5, 1]) {
+        const { model, requests } = script(until(turns === 5 ? 4 : 0));
+        const agent = createAgent({ model, tools: [look], middleware: [deloop()], checkpointer });
+        await agent.invoke(person(), inThread('one'));
+        sent.push(requests.at(-1)?.sent ?? '');
+      }
+      for (const text of sent) expect(text.split('has given the same result 3 times')).toHaveLength(2);
+    });
+
+    it('are said again when the model has failed', async () => {
+      let failures = 1;
+      const { model, requests } = script((n) => {
+        if (n === 4 && failures-- > 0) throw new Error('overloaded');
+        return n <= 4 ? again(n) : { text: 'Done.' };
+      });
+      const retry = modelRetryMiddleware({ maxRetries: 1, initialDelayMs: 0 });
+      const middleware = [retry, deloop()];
+      await createAgent({ model, tools: [counted().look], middleware }).invoke(person());
+      for (const n of [4, 5]) expect(requests[n - 1]?.sent).toContain('has given the same result 3 times');
+    });
+
+    it('give the next response to a stronger model where the guard says so', async () => {
+      const strong = script((n) => again(100 + n));
+      const { model, requests } = script((n) => ({ calls: [callOf(n, 'build', { target: `${n}` })] }));
+      const tools = toolsOf({
+        build() {
+          throw new TypeError('the config is not valid');
+        },
+      });
+      const middleware = [deloop({ strongerModel: strong.model, lastTurn: false })];
+      await createAgent({ model, tools, middleware }).invoke(person(), { recursionLimit: 500 });
+      expect(strong.requests).toHaveLength(1);
+      expect(requests).toHaveLength(10);
+    });
+  });
+
+  describe('LangChain: runs', () => {
+    it('without a thread every invocation is one, however many there are at once', async () => {
+      const { guard, heard } = listening();
+      const input = person();
+      const one = async () => {
+        const { model } = script(until(2));
+        await createAgent({ model, tools: [counted().look], middleware: [guard] }).invoke(input);
+      };
+      await Promise.all([one(), one(), one()]);
+      await one();
+      expect(heard).toEqual([]);
+    });
+
+    it('without a thread a stopped one goes on from its messages', async () => {
+      const { guard, actions } = listening();
+      const { look, ran } = counted();
+      const { model } = script((n) => (ran.length > 4 ? { text: 'Done.' } : again(n)));
+      const agent = createAgent({ model, tools: [look], middleware: [guard] });
+      const { messages } = await agent.invoke(person(), { recursionLimit: 500 });
+      expect(actions().at(-1)).toBe('halt 7');
+      guard.run().resume();
+      const result = await agent.invoke({ messages });
+      expect([result.messages.at(-1)?.text, ran.length]).toEqual(['Done.', 5]);
+    });
+
+    it('of threads know nothing of each other', async () => {
+      const { guard, heard } = listening();
+      const checkpointer = new MemorySaver();
+      for (const thread of ['a', 'b', 'c']) {
+        const { model } = script(until(2));
+        const agent = createAgent({ model, tools: [counted().look], middleware: [guard], checkpointer });
+        await agent.invoke(person(), inThread(thread));
+      }
+      expect(heard).toEqual([]);
+    });
+
+    it('a sub-agent has a history and a stop of its own', async () => {
+      const { guard, heard } = listening();
+      const { look, ran } = counted();
+      const inner = script(again);
+      const researcher = createAgent({
+        model: inner.model,
+        tools: [look],
+        middleware: [guard.agent('researcher')],
+      });
+      const research = tool(
+        async () => (await researcher.invoke(person('Research.'))).messages.at(-1)?.text ?? '',
+        { name: 'research', description: 'research', schema: z.looseObject({}) },
+      );
+      const { model, requests } = script((n) =>
+        n === 1 ? { calls: [callOf(n, 'research', {})] } : { text: 'Done.' },
+      );
+      const agent = createAgent({ model, tools: [research], middleware: [guard] });
+      const { messages } = await agent.invoke(person(), inThread('one'));
+      expect(heard.map(({ decision: { action, agent: who } }) => [action, who])).toEqual(
+        ['nudge', 'block', 'block', 'halt'].map((action) => [action, 'researcher']),
+      );
+      expect(ran).toHaveLength(4);
+      expect(guard.run('one').stopped).toBeNull();
+      expect(guard.run('one').stoppedFor('researcher')?.agent).toBe('researcher');
+      expect(requests[1]?.sent).toContain('Report.');
+      expect(messages.at(-1)?.text).toBe('Done.');
+    });
+
+    it('a structured response stays one', async () => {
+      const { guard, heard } = listening();
+      const { model } = script((n) =>
+        n <= 2 ? { calls: [callOf(n, 'look', { n })] } : { calls: [callOf(n, 'found', { count: 2 })] },
+      );
+      const format = z.object({ count: z.number() }).meta({ title: 'found' });
+      const agent = createAgent({
+        model,
+        tools: [counted((n) => `${n}`).look],
+        middleware: [guard],
+        responseFormat: toolStrategy(format),
+      });
+      const { structuredResponse } = await agent.invoke(person(), inThread('one'));
+      expect(structuredResponse).toEqual({ count: 2 });
+      expect(heard).toEqual([]);
+    });
+
+    it('streams come in the same pieces', async () => {
+      const all: unknown[] = [];
+      for (const middleware of [[], [deloop()]]) {
+        const { model } = script((n) => ({ ...until(2)(n), text: `This is what I say in turn ${n}.` }));
+        const agent = createAgent({ model, tools: [counted().look], middleware });
+        const pieces: unknown[] = [];
+        for await (const [piece] of await agent.stream(person(), { streamMode: 'messages' }))
+          pieces.push([piece.type, piece.content]);
+        all.push(pieces);
+      }
+      expect(all[1]).toEqual(all[0]);
+      expect((all[0] as unknown[]).length).toBeGreaterThan(10);
+    });
+  });
+
+  describe('LangChain: options', () => {
+    it('that can never work throw', () => {
+      expect(() => deloop({ toolErrors: 'swallow' as never })).toThrow(
+        'toolErrors: "swallow" is neither \'message\'',
+      );
+      expect(() => deloop({ preset: 'kodda' as never })).toThrow('kodda');
+    });
+  });
+}

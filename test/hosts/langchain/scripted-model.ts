@@ -1,0 +1,117 @@
+import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager';
+import { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import {
+  AIMessage,
+  AIMessageChunk,
+  type AIMessageFields,
+  type BaseMessage,
+  type UsageMetadata,
+} from '@langchain/core/messages';
+import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs';
+import type { ScriptedModel, ScriptedTurn } from '../../contract/adapter-host.ts';
+
+/** A chat model of LangChain that follows a script, in one piece or as a stream. */
+export class ScriptedChatModel extends BaseChatModel {
+  readonly #script: ScriptedModel;
+  readonly #tools: boolean;
+
+  constructor(script: ScriptedModel, tools = false) {
+    super({});
+    this.#script = script;
+    this.#tools = tools;
+  }
+
+  override _llmType(): string {
+    return 'scripted';
+  }
+
+  override bindTools(tools: readonly unknown[]): ScriptedChatModel {
+    return new ScriptedChatModel(this.#script, tools.length > 0);
+  }
+
+  override async _generate(messages: BaseMessage[]): Promise<ChatResult> {
+    const turn = this.#answer(messages);
+    const message = Object.assign(new AIMessage(fieldsOf(turn)), usageOf(turn.usage));
+    return { generations: [{ text: message.text, message }] };
+  }
+
+  override async *_streamResponseChunks(
+    messages: BaseMessage[],
+    _options: this['ParsedCallOptions'],
+    manager?: CallbackManagerForLLMRun,
+  ): AsyncGenerator<ChatGenerationChunk> {
+    const { text = '', calls = [], usage } = this.#answer(messages);
+    const tool_call_chunks = calls.map(({ id, tool, args }, index) => ({
+      type: 'tool_call_chunk' as const,
+      id,
+      name: tool,
+      args: typeof args === 'string' ? args : JSON.stringify(args),
+      index,
+    }));
+    const rest = Object.assign(new AIMessageChunk({ content: '', tool_call_chunks }), usageOf(usage));
+    for (const content of text.match(/.{1,7}/gs) ?? []) {
+      yield new ChatGenerationChunk({ text: content, message: new AIMessageChunk({ content }) });
+      await manager?.handleLLMNewToken(content);
+    }
+    yield new ChatGenerationChunk({ text: '', message: rest });
+  }
+
+  #answer(messages: BaseMessage[]): ScriptedTurn {
+    return this.#script({ sent: JSON.stringify(messages.map(sentOf)), tools: this.#tools });
+  }
+}
+
+/** What a provider gets of a message; ids are LangGraph's own, and random. */
+function sentOf(message: BaseMessage): unknown {
+  const { type, content, name } = message;
+  const { tool_calls, tool_call_id, status } = message as {
+    readonly tool_calls?: unknown;
+    readonly tool_call_id?: string;
+    readonly status?: string;
+  };
+  return { type, content, name, tool_calls, tool_call_id, status };
+}
+
+function fieldsOf({ text = '', reasoning, calls = [] }: ScriptedTurn): AIMessageFields {
+  const asText = (args: unknown) => typeof args === 'string';
+  return {
+    content:
+      reasoning === undefined
+        ? text
+        : [
+            { type: 'reasoning', reasoning },
+            { type: 'text', text },
+          ],
+    tool_calls: calls
+      .filter(({ args }) => !asText(args))
+      .map(({ id, tool, args }) => ({
+        type: 'tool_call' as const,
+        id,
+        name: tool,
+        args: args as { [name: string]: unknown },
+      })),
+    invalid_tool_calls: calls
+      .filter(({ args }) => asText(args))
+      .map(({ id, tool, args }) => ({
+        type: 'invalid_tool_call' as const,
+        id,
+        name: tool,
+        args: args as string,
+        error: 'Malformed args.',
+      })),
+  };
+}
+
+function usageOf(usage: ScriptedTurn['usage']): { readonly usage_metadata?: UsageMetadata } {
+  if (usage === undefined) return {};
+  const { input, output, cachedInput = 0 } = usage;
+  const input_tokens = input + cachedInput;
+  return {
+    usage_metadata: {
+      input_tokens,
+      output_tokens: output,
+      total_tokens: input_tokens + output,
+      input_token_details: { cache_read: cachedInput },
+    },
+  };
+}

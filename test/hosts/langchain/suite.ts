@@ -1,0 +1,7 @@
+import { describe, it } from 'vitest';
+import { testAdapter } from '../../contract/adapter.ts';
+import { testLangChain } from './cases.ts';
+import { langchainHost, WAYS } from './host.ts';
+
+for (const way of WAYS) testAdapter(langchainHost(way), { describe, it });
+testLangChain();
