@@ -29,7 +29,8 @@ export function watchedModelCalls(
     const history = messagesOf(request.state ?? messages);
     const conversation = conversations.of(history, request.runtime, agent);
     const { run } = conversation;
-    await run.ready();
+    // A message of a person begins anew: another process may have gone on with the thread.
+    await (isUnheard(conversation, history.at(-1)) ? run.begin() : run.ready());
     hear(conversation, history, agent);
     await run.settle(agent);
     const reason = run.stoppedFor(agent);
@@ -76,6 +77,10 @@ function messageIn(response: unknown): Message | undefined {
   return messagesOf(response).find(({ type }) => type === 'ai');
 }
 
+function isUnheard({ heard }: Conversation, last: Message | undefined): last is Message {
+  return last?.type === 'human' && heard !== (last.id ?? last);
+}
+
 /** What has happened since the last response that nobody asked about: a person wrote, or a call was answered by others. */
 function hear(conversation: Conversation, messages: readonly Message[], agent: string | undefined): void {
   const { run, open } = conversation;
@@ -91,7 +96,7 @@ function hear(conversation: Conversation, messages: readonly Message[], agent: s
     }
     open.clear();
   }
-  if (last?.type !== 'human' || conversation.heard === (last.id ?? last)) return;
+  if (!isUnheard(conversation, last)) return;
   conversation.heard = last.id ?? last;
   // After results it was put there by the program: people write when the agent has ended.
   const by = messages.at(-2)?.type === 'tool' ? 'host' : 'person';

@@ -14,8 +14,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deloop, type LangChainOptions, type StopReason } from '../../../src/adapters/langchain/index.ts';
 import { type AgentEvent, type Intervention, type Preset, presets } from '../../../src/index.ts';
+import { createMemoryStore } from '../../../src/stores/index.ts';
 import type { ModelRequest, ScriptedTurn } from '../../contract/adapter-host.ts';
-import { callOf, createMapStore } from '../../contract/adapter-stage.ts';
+import { callOf } from '../../contract/adapter-stage.ts';
 import { toolsOf } from './host.ts';
 import { ScriptedChatModel } from './scripted-model.ts';
 
@@ -178,7 +179,7 @@ export function testLangChain(): void {
     });
 
     it('a call may be blocked before any tool has run', async () => {
-      const store = createMapStore();
+      const store = createMemoryStore();
       const strict: Preset = { ...presets.zagens, userBoundary: 'keep' };
       const { look, ran } = counted();
       for (const calls of [2, 1]) {
@@ -254,7 +255,7 @@ export function testLangChain(): void {
     });
 
     it('a question that was asked in one process is answered in another', async () => {
-      const store = createMapStore();
+      const store = createMemoryStore();
       const checkpointer = new MemorySaver();
       const { look, ran } = counted();
       const { model } = script(until(7));

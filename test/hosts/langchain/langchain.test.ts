@@ -1,3 +1,3 @@
 import { onHost } from '../on-host.ts';
 
-await onHost('langchain', { suite: () => import('./suite.ts') });
+await onHost('langchain', { suite: () => import('./suite.ts'), shown: 'langchain' });
