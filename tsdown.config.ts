@@ -22,7 +22,7 @@ const config: UserConfig = {
   sourcemap: false,
   hash: false,
   // Everything bundled is a devDependency. An import of anything else fails the build.
-  deps: { onlyBundle: ['commander', 'picocolors', '@noble/hashes', 'jsonc-parser'] },
+  deps: { onlyBundle: ['commander', 'picocolors', '@noble/hashes', 'jsonc-parser', 'smol-toml'] },
   // jsonc-parser's main file is UMD, which cannot be bundled.
   inputOptions: { resolve: { mainFields: ['module', 'main'] } },
   outputOptions: { chunkFileNames: 'shared/[name].js' },

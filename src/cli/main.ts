@@ -1,7 +1,11 @@
 #!/usr/bin/env node
 const argv = process.argv.slice(2);
 // Not process.exit: what is still on its way to a pipe must arrive.
-process.exitCode = argv[0] === 'mcp' ? await proxy(argv.slice(1)) : await command();
+process.exitCode = isProxy(argv) ? await proxy(argv.slice(1)) : await command();
+
+function isProxy([name, verb]: readonly string[]): boolean {
+  return name === 'mcp' && verb !== 'wrap' && verb !== 'unwrap';
+}
 
 /** A client waits for the server behind it, so this one loads no more than it needs. */
 async function proxy(flags: readonly string[]): Promise<number> {

@@ -5,6 +5,7 @@ import { evalCommand } from './commands/eval.ts';
 import { exportCommand } from './commands/export.ts';
 import { hookCommand } from './commands/hook.ts';
 import { installCommand, uninstallCommand } from './commands/install.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { presetsCommand } from './commands/presets.ts';
 import { replayCommand } from './commands/replay.ts';
 import { scanCommand } from './commands/scan.ts';
@@ -71,11 +72,12 @@ function programOf(
   program.addCommand(watchCommand(terminal, surroundings, leave));
   program.addCommand(tuneCommand(terminal, surroundings, leave));
   program.addCommand(presetsCommand(terminal));
+  program.addCommand(mcpCommand(terminal, surroundings, leave));
   program.addCommand(installCommand(terminal, surroundings));
   program.addCommand(uninstallCommand(terminal, surroundings));
   program.addCommand(statusCommand(terminal, surroundings, leave));
   program.addCommand(hookCommand());
-  for (const command of [program, ...program.commands]) {
+  for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
     command
       .exitOverride()
       .allowExcessArguments(false)

@@ -5,6 +5,7 @@ import { type Approval, approvalIn, approvalKey, isApprovalKey } from './approva
 import { approvalsIn, type CallRequest, isAskable, isModern, readCall } from './call-request.ts';
 import { withoutInputResponses } from './edits.ts';
 import { isBatch, type Message, readMessages } from './message.ts';
+import type { Order, Orders } from './orders.ts';
 import { createRecent } from './recent.ts';
 import { idKey } from './requests.ts';
 import type { GuardedCall, Running } from './running.ts';
@@ -25,12 +26,15 @@ export type Gate = {
   /** A person must decide before the next call. */
   holdNext(reason: string): void;
   readonly isStopped: boolean;
-  /** A new session, with a client that can do this. */
+  /** The client has said what it can do. */
   begin(capabilities: unknown): void;
 };
 
 export type GateOptions = {
   readonly guard: Guard;
+  readonly orders: Orders;
+  /** What the guard calls a tool. */
+  readonly nameOf?: ((tool: string) => string) | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** A text that nobody else can have, for the ids of questions. */
@@ -50,7 +54,8 @@ type Asked = { readonly call: GuardedCall | null; readonly reason: string };
 export const STOPPED =
   'This session is stopped: no tool call is run any more until a person lets it go on or a new session begins.';
 
-export function createGate({ guard, now, unique, pass, onApproval }: GateOptions): Gate {
+export function createGate(options: GateOptions): Gate {
+  const { guard, orders, nameOf = (tool) => tool, now, unique, pass, onApproval } = options;
   let calls = 0;
   let questions = 0;
   let capabilities: unknown;
@@ -58,24 +63,22 @@ export function createGate({ guard, now, unique, pass, onApproval }: GateOptions
   let question: Question | null = null;
   /** Questions in the wire of 2026-07-28, whose answers come with the call. */
   const asked = createRecent<Asked>();
-  let stopped: { readonly reason: string; told: boolean } | null = null;
-  let undecided: string | null = null;
 
   function admit(request: CallRequest, way: Way): Buffer | null {
     const [approval] = approvalsIn(request);
     if (approval !== undefined) return admitAnswered(request, way, approval);
-    if (stopped !== null) return admitStopped(request, way, stopped);
-    if (undecided === null) return judge(request, way, false);
-    const reason = undecided;
-    undecided = null;
-    return ask({ request, call: null, way }, reason, null);
+    const order = orders.read();
+    if (order === null) return judge(request, way, false);
+    if (order.do === 'stop') return admitStopped(request, way, order);
+    orders.write(null);
+    return ask({ request, call: null, way }, order.reason, null);
   }
 
   /** `approved` = a person has just let the agent go on. */
   function judge(request: CallRequest, way: Way, approved: boolean): Buffer | null {
     const { tool, args } = request;
     calls += 1;
-    const call: GuardedCall = { id: String(calls), tool, args, at: now() };
+    const call: GuardedCall = { id: `${unique}-${calls}`, tool: nameOf(tool), args, at: now() };
     const decision = guard.before(call);
     switch (decision.action) {
       case 'allow':
@@ -101,18 +104,15 @@ export function createGate({ guard, now, unique, pass, onApproval }: GateOptions
   }
 
   function stop(reason: string): void {
-    stopped = { reason, told: false };
+    orders.write({ do: 'stop', reason, told: false });
   }
 
   /** Once for each stop a person is asked, where there is a way to. */
-  function admitStopped(
-    request: CallRequest,
-    way: Way,
-    stop: { readonly reason: string; told: boolean },
-  ): Buffer | null {
-    if (stop.told || !canAsk(request, way)) return refuse(request, way, `${stop.reason}\n\n${STOPPED}`, null);
-    stop.told = true;
-    return ask({ request, call: null, way }, stop.reason, null);
+  function admitStopped(request: CallRequest, way: Way, order: Order & { do: 'stop' }): Buffer | null {
+    const { reason, told } = order;
+    if (told || !canAsk(request, way)) return refuse(request, way, `${reason}\n\n${STOPPED}`, null);
+    orders.write({ ...order, told: true });
+    return ask({ request, call: null, way }, reason, null);
   }
 
   function ask(held: Held, reason: string, decision: Intervention | null): Buffer | null {
@@ -173,12 +173,14 @@ export function createGate({ guard, now, unique, pass, onApproval }: GateOptions
   function decided({ request, call, way }: Held, approval: Approval, reason: string): Buffer | null {
     settle(call, approval, reason);
     if (approval === 'approved') {
-      stopped = null;
+      orders.write(null);
       guard.accept({ type: 'control', do: 'approve' });
       return call === null ? judge(request, way, true) : pass(request, { call, nudge: null }, way);
     }
-    if (approval === 'declined') stopped = { reason: `A person has stopped this. ${reason}`, told: true };
-    return refuse(request, way, stopped === null ? reason : `${stopped.reason}\n\n${STOPPED}`, null);
+    if (approval === 'declined')
+      orders.write({ do: 'stop', reason: `A person has stopped this. ${reason}`, told: true });
+    const order = orders.read();
+    return refuse(request, way, order?.do === 'stop' ? `${order.reason}\n\n${STOPPED}` : reason, null);
   }
 
   /** Tells what became of a call that was held. */
@@ -213,16 +215,14 @@ export function createGate({ guard, now, unique, pass, onApproval }: GateOptions
     },
     stop,
     holdNext(reason) {
-      undecided = reason;
+      if (orders.read() === null) orders.write({ do: 'ask', reason });
     },
     get isStopped() {
-      return stopped !== null;
+      return orders.read()?.do === 'stop';
     },
     begin(own) {
       while (drop(() => true));
       capabilities = own;
-      stopped = null;
-      undecided = null;
     },
   };
 }

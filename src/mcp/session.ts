@@ -22,7 +22,11 @@ export type Session = {
   readonly unanswered: number;
 };
 
-export type SessionOptions = Omit<GateOptions, 'pass'> & { readonly learned: LearnedTools };
+export type SessionOptions = Omit<GateOptions, 'pass'> & {
+  readonly learned: LearnedTools;
+  /** Others share the guard and the orders, so that one connection more is no new run. */
+  readonly joined?: boolean | undefined;
+};
 
 /** A call that the server wants to know more about before it runs. */
 type Awaiting = Running & { readonly args: string; readonly requestState: unknown };
@@ -30,8 +34,8 @@ type Awaiting = Running & { readonly args: string; readonly requestState: unknow
 /** Tells the model who speaks. */
 const MARK = '[deloop]';
 
-export function createSession({ learned, ...options }: SessionOptions): Session {
-  const { guard, now } = options;
+export function createSession({ learned, joined = false, ...options }: SessionOptions): Session {
+  const { guard, orders, now } = options;
   const requests = createRequests<Pending>();
   const awaiting = createRecent<Awaiting>();
   const tasks = createRecent<Running>();
@@ -75,7 +79,10 @@ export function createSession({ learned, ...options }: SessionOptions): Session 
   }
 
   function begin(capabilities: unknown): void {
-    if (guard.calls > 0) guard.reset();
+    if (!joined) {
+      if (guard.calls > 0) guard.reset();
+      orders.write(null);
+    }
     learned.forget();
     gate.begin(capabilities);
   }

@@ -35,6 +35,8 @@ export type SessionFilesOptions = {
 /** One small file a session. Nothing here waits: who finds a session busy decides how to. */
 export type SessionFiles = {
   update<Answer>(session: string, change: Change<Answer>): Answer | typeof BUSY;
+  /** The state as it is now, without a lock; null = none. */
+  peek(session: string): unknown;
   delete(session: string): undefined | typeof BUSY;
   list(): readonly StoredSession[];
 };
@@ -121,6 +123,9 @@ export function openSessionFiles(options: SessionFilesOptions): SessionFiles {
         if (!known) clean(folder, now(), expiresAfterMs, maxSessions);
         return answer;
       });
+    },
+    peek(session) {
+      return told(folder, () => read(session, pathOf(session, STATE)).saved);
     },
     delete(session) {
       return told(folder, () => {

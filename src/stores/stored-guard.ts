@@ -1,8 +1,7 @@
-import { DeloopError } from '../core/errors.ts';
 import type { ToolResult } from '../core/events.ts';
 import type { Guard, GuardOptions, ToolCall } from '../core/guard.ts';
-import { isNewer } from '../core/snapshot.ts';
 import type { AgentEvent, Decision, GuardState } from '../core/types.ts';
+import { restoredGuard } from './restored-guard.ts';
 import type { Store } from './store.ts';
 
 /** A guard whose state lives in a store: what any process that shares the store has seen of the session counts. */
@@ -53,10 +52,12 @@ export function storedGuard(parts: StoredGuardParts): StoredGuard {
       // Told when the change is made for good: a store may have to make it again.
       const { answer, heard, damage } = await store.update(session, (saved) => {
         const heard: (() => void)[] = [];
-        const { guard, damage } = restored(saved, {
-          onDecision: (decision, event) => heard.push(() => onDecision?.(decision, event)),
-          onError: (error, event) => heard.push(() => onError?.(error, event)),
-        });
+        const { guard, damage } = restoredGuard(saved, (state) =>
+          open(state, {
+            onDecision: (decision, event) => heard.push(() => onDecision?.(decision, event)),
+            onError: (error, event) => heard.push(() => onError?.(error, event)),
+          }),
+        );
         const answer = run(guard);
         return [guard.state, { answer, heard, damage }];
       });
@@ -67,17 +68,6 @@ export function storedGuard(parts: StoredGuardParts): StoredGuard {
     } catch (error) {
       report(error, about);
       return otherwise;
-    }
-  }
-
-  /** What cannot be restored is started anew, unless a newer deloop can read it. */
-  function restored(saved: unknown, hooks: Hooks): { readonly guard: Guard; readonly damage: unknown } {
-    if (saved === null) return { guard: open(undefined, hooks), damage: null };
-    try {
-      return { guard: open(saved, hooks), damage: null };
-    } catch (error) {
-      if (!(error instanceof DeloopError) || isNewer(saved)) throw error;
-      return { guard: open(undefined, hooks), damage: error };
     }
   }
 

@@ -1,6 +1,7 @@
 import { checkedGuards } from '../../src/core/checked-guard.ts';
 import type { Options } from '../../src/index.ts';
 import { createLearnedTools } from '../../src/mcp/learned-tools.ts';
+import { createOrders } from '../../src/mcp/orders.ts';
 import { createSession, type Session } from '../../src/mcp/session.ts';
 import { detectorKinds, presetOf } from '../../src/presets/registry.ts';
 
@@ -48,6 +49,7 @@ export function talk(options: Options = {}): Talk {
   let time = 0;
   const session = createSession({
     guard,
+    orders: createOrders(),
     learned,
     now: () => (time += 1000),
     unique: 'test',

@@ -15,10 +15,12 @@ export type McpFlags = {
   readonly host: string | undefined;
   readonly allowHosts: readonly string[];
   readonly allowOrigins: readonly string[];
-  readonly yes: boolean;
-  readonly npx: boolean;
-  /** `wrap` or `unwrap`, and the file. */
-  readonly words: readonly string[];
+  /** What the server is called. */
+  readonly name: string | undefined;
+  /** With the other servers of the same client. */
+  readonly share: boolean;
+  readonly store: string | undefined;
+  readonly session: string | undefined;
   /** The server's command: what stands behind `--`, or from the first word on. */
   readonly command: readonly string[];
 };
@@ -34,8 +36,10 @@ const OPTIONS = {
   host: { type: 'string' },
   'allow-host': { type: 'string', multiple: true },
   'allow-origin': { type: 'string', multiple: true },
-  yes: { type: 'boolean' },
-  npx: { type: 'boolean' },
+  name: { type: 'string' },
+  share: { type: 'boolean' },
+  store: { type: 'string' },
+  session: { type: 'string' },
   // Written by `wrap`, which knows its own work by them.
   wrapped: { type: 'boolean' },
   'wrapped-alone': { type: 'boolean' },
@@ -44,7 +48,7 @@ const OPTIONS = {
 /** The flags of `deloop mcp`. Written for a quick start: nothing is loaded for it. */
 export function parseFlags(argv: readonly string[]): McpFlags {
   const own = ownFlags(argv);
-  const { values, positionals } = parsed(argv.slice(0, own));
+  const { values } = parsed(argv.slice(0, own));
   const { preset } = values;
   if (preset !== undefined && !Object.hasOwn(presets, preset))
     throw wrong('--preset', preset, `one of ${Object.keys(presets).join(', ')}`);
@@ -59,9 +63,10 @@ export function parseFlags(argv: readonly string[]): McpFlags {
     host: values.host,
     allowHosts: values['allow-host'] ?? [],
     allowOrigins: values['allow-origin'] ?? [],
-    yes: values.yes === true,
-    npx: values.npx === true,
-    words: positionals,
+    name: values.name,
+    share: values.share === true,
+    store: values.store,
+    session: values.session,
     command: argv.slice(argv[own] === '--' ? own + 1 : own),
   };
 }
@@ -70,7 +75,6 @@ export function parseFlags(argv: readonly string[]): McpFlags {
 function ownFlags(argv: readonly string[]): number {
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] as string;
-    if (word === 'wrap' || word === 'unwrap') return argv.length;
     if (word === '--' || !word.startsWith('-')) return at;
     const option: { readonly type: string } | undefined = OPTIONS[word.slice(2) as keyof typeof OPTIONS];
     if (option?.type === 'string') at += 1;

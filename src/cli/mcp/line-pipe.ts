@@ -3,7 +3,7 @@ import { MAX_MESSAGE_BYTES } from './max-message-bytes.ts';
 /** Bytes on their way from one side to the other, looked at line by line. */
 export type LinePipe = {
   push(chunk: Buffer): void;
-  /** A message of our own, between two lines. */
+  /** A message of our own, or one that was held back, between two lines. */
   insert(message: Buffer): void;
   /** Nothing more will come: what is left goes on as it is. */
   end(): void;
@@ -100,8 +100,10 @@ export function createLinePipe(options: LinePipeOptions): LinePipe {
       else if (!isLine) pushLines(chunk);
     },
     insert(message) {
-      if (passing) waiting.push(message, LINE_END);
-      else write([message, LINE_END]);
+      // One that was held back has its line feed.
+      const line = message.at(-1) === LINE_FEED ? [message] : [message, LINE_END];
+      if (passing) waiting.push(...line);
+      else write(line);
     },
     end() {
       if (begun.length === 0) return;
