@@ -8,6 +8,7 @@ const config: UserConfig = {
     'stores/index': 'src/stores/index.ts',
     'presets/*': ['src/presets/*.ts', '!src/presets/*.test.ts', '!src/presets/registry.ts'],
     'adapters/*': 'src/adapters/*/index.ts',
+    'testing/index': 'src/testing/index.ts',
     'cli/main': 'src/cli/main.ts',
     // Not an entry of the package: threads of a scan run it.
     'cli/scan-worker': 'src/cli/scan/worker.ts',

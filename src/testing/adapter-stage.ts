@@ -1,0 +1,96 @@
+import type { WatchOptions } from '../adapters/watch.ts';
+import type { AgentEvent, Intervention, Json } from '../core/types.ts';
+import type {
+  AdapterHost,
+  Ending,
+  HostSession,
+  ModelRequest,
+  ScriptedCall,
+  ScriptedTool,
+  ScriptedTurn,
+} from './adapter-host.ts';
+
+/** What really happened, told by the scripted model, the tools and the guard. */
+export type Told = {
+  readonly requests: ModelRequest[];
+  readonly ran: { readonly tool: string; readonly args: unknown }[];
+  readonly heard: Intervention[];
+  /** The events that the decisions answer. */
+  readonly events: AgentEvent[];
+  readonly errors: unknown[];
+  readonly hooks: string[];
+};
+
+export type Act = {
+  /** The n-th response of the model, from 1; whoever is given no tools reports. */
+  readonly turn: (n: number, request: ModelRequest) => ScriptedTurn;
+  readonly tools: { readonly [name: string]: ScriptedTool };
+  readonly options: WatchOptions | null;
+  readonly ownHooks?: boolean;
+};
+
+export const REPORT = 'Report: this is all there is.';
+
+/** Puts a scripted model and recorded tools into the host. */
+export async function stage(
+  host: AdapterHost,
+  { turn, tools, options, ownHooks = false }: Act,
+): Promise<{ readonly session: HostSession; readonly told: Told }> {
+  const told: Told = { requests: [], ran: [], heard: [], events: [], errors: [], hooks: [] };
+  const session = await host.open({
+    model(request) {
+      told.requests.push(request);
+      return request.tools ? turn(told.requests.length, request) : { text: REPORT };
+    },
+    tools: Object.fromEntries(
+      Object.entries(tools).map(([tool, execute]) => [
+        tool,
+        (args: unknown) => {
+          told.ran.push({ tool, args });
+          return execute(args);
+        },
+      ]),
+    ),
+    options: options && {
+      now: () => 0,
+      ...options,
+      onDecision(...heard) {
+        told.heard.push(heard[0]);
+        told.events.push(heard[1]);
+        options.onDecision?.(...heard);
+      },
+      onError(...errors) {
+        told.errors.push(errors[0]);
+        options.onError?.(...errors);
+      },
+    },
+    ...(ownHooks && {
+      onOwnHook(name: string) {
+        told.hooks.push(name);
+      },
+    }),
+  });
+  return { session, told };
+}
+
+/** One message of a person, and what came of it. */
+export async function play(host: AdapterHost, act: Act): Promise<Told & { readonly ending: Ending }> {
+  const { session, told } = await stage(host, act);
+  const ending = await session.send('Find it.');
+  return { ...told, ending };
+}
+
+/** `nudge 3` = a nudge over the third call. */
+export function actionsOf({ heard }: Pick<Told, 'heard'>): readonly string[] {
+  return heard.map(({ action, call }) => `${action} ${call}`);
+}
+
+/** Whether the model was sent these words, in its n-th request, from 1. */
+export function wasSent({ requests }: Pick<Told, 'requests'>, n: number, words: string): boolean {
+  return requests[n - 1]?.sent.includes(JSON.stringify(words).slice(1, -1)) ?? false;
+}
+
+/** One call, with an id of its own in every response. */
+export function callOf(n: number, tool: string, args: Json, nth = 0): ScriptedCall {
+  return { id: `call-${n}-${nth}`, tool, args };
+}

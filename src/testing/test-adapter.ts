@@ -1,0 +1,412 @@
+import assert from 'node:assert/strict';
+import type { Question } from '../adapters/stop-reason.ts';
+import type { WatchOptions } from '../adapters/watch.ts';
+import type { Preset } from '../core/preset.ts';
+import { presets } from '../presets/registry.ts';
+import { createMemoryStore } from '../stores/memory.ts';
+import type { Ability, AdapterHost, ScriptedTurn } from './adapter-host.ts';
+import { type Act, actionsOf, callOf, play, REPORT, stage, wasSent } from './adapter-stage.ts';
+
+/** The test runner: vitest, jest and `node:test` all have these. */
+export type Runner = {
+  describe(name: string, body: () => void): unknown;
+  it(name: string, body: () => Promise<void>): unknown;
+};
+
+const NOTHING = 'Nothing was found.';
+const { recommended, zagens } = presets;
+/** It blocks the third call of a kind, and a person's message clears nothing: it sees across two runs. */
+const strict: Preset = { ...zagens, userBoundary: 'keep' };
+
+/** The n-th response asks for the same again. */
+const again = (n: number): ScriptedTurn => ({ calls: [callOf(n, 'look', { query: 'x' })] });
+const look: Act['tools'] = { look: () => NOTHING };
+const identical = (options: WatchOptions | null = {}): Act => ({ turn: again, tools: look, options });
+/** The same for a while, then the model is done. */
+const identicalUntil = (last: number, options: WatchOptions | null = {}): Act => ({
+  turn: (n) => (n <= last ? again(n) : { text: 'Done.' }),
+  tools: look,
+  options,
+});
+
+class QuotaError extends Error {
+  override readonly name = 'QuotaError';
+  readonly code = 429;
+}
+
+/** A run that does what it should: reads, one failure, two at once, an answer. */
+const healthy = (options: WatchOptions | null, ownHooks = false): Act => ({
+  turn(n) {
+    if (n === 1) return { text: 'I look.', calls: [callOf(n, 'look', { query: 'a' })] };
+    if (n === 2) return { calls: [callOf(n, 'look', { query: 'b' }, 0), callOf(n, 'count', { of: 'b' }, 1)] };
+    if (n === 3) return { calls: [callOf(n, 'fetch', { page: 1 })] };
+    if (n === 4) return { calls: [callOf(n, 'count', { of: 'c' })] };
+    return { text: 'There are 2.' };
+  },
+  tools: {
+    look: (args) => `found ${JSON.stringify(args)}`,
+    count: (args) => ({ of: (args as { of: string }).of, n: 2 }),
+    fetch() {
+      throw new QuotaError('too many requests');
+    },
+  },
+  options,
+  ownHooks,
+});
+
+/** What every adapter must do in its host; a host that cannot do a thing says why. */
+export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
+  const unless = (ability: Ability, name: string, body: () => Promise<void>) => {
+    const why = host.cannot?.[ability];
+    if (why === undefined) it(name, body);
+    else it(`cannot: ${name} (${why})`, async () => {});
+  };
+  const can = (ability: Ability) => host.cannot?.[ability] === undefined;
+
+  describe(`${host.name}: a healthy run`, () => {
+    for (const mode of ['enforce', 'shadow', 'off'] as const)
+      it(`is untouched to the byte (${mode})`, async () => {
+        const bare = await play(host, healthy(null));
+        const watched = await play(host, healthy({ mode }));
+        assert.deepEqual(watched.requests, bare.requests);
+        assert.deepEqual(watched.ran, bare.ran);
+        assert.equal(watched.requests.length, 5);
+        assert.equal(watched.ending.ended, 'done');
+        assert.equal(watched.ending.text, 'There are 2.');
+        assert.equal(watched.ending.reason, null);
+        assert.deepEqual(watched.heard, []);
+        assert.deepEqual(watched.errors, []);
+      });
+
+    unless('tool-errors', 'leaves the errors of tools what they are', async () => {
+      for (const options of [null, {}]) {
+        const { ending } = await play(host, healthy(options));
+        assert.equal(ending.toolErrors?.length, 1);
+        const [error] = ending.toolErrors as [QuotaError];
+        assert.ok(error instanceof QuotaError);
+        assert.equal(error.code, 429);
+      }
+    });
+
+    unless('own-hooks', "runs the user's own hooks", async () => {
+      const bare = await play(host, healthy(null, true));
+      const watched = await play(host, healthy({}, true));
+      assert.ok(bare.hooks.length > 0);
+      assert.deepEqual(watched.hooks, bare.hooks);
+    });
+  });
+
+  describe(`${host.name}: a loop`, () => {
+    it('of identical calls is nudged at the 3rd, blocked from the 5th, halted at the 7th', async () => {
+      const told = await play(host, identical());
+      const [nudge, block] = told.heard.map(({ message }) => message) as [string, string];
+      assert.deepEqual(actionsOf(told), ['nudge 3', 'block 5', 'block 6', 'halt 7']);
+      assert.equal(told.ran.length, 4);
+      if (can('nudge')) {
+        assert.ok(!wasSent(told, 3, nudge), 'the nudge is not there before it is given');
+        assert.ok(wasSent(told, 4, nudge), 'the model gets the nudge');
+      }
+      if (can('lasting-nudge')) assert.ok(wasSent(told, 6, nudge), 'the nudge stays in the conversation');
+      assert.ok(!wasSent(told, 5, block));
+      assert.ok(wasSent(told, 6, block), 'the model gets a result for the blocked call');
+      assert.equal(told.ending.ended, 'stopped');
+    });
+
+    it('ends with a typed reason', async () => {
+      const { ending, heard } = await play(host, identical());
+      const { reason } = ending;
+      assert.ok(reason);
+      const { finding, message } = heard[3] as (typeof heard)[number];
+      const { detector, subject, count, evidence } = finding;
+      assert.deepEqual(
+        { by: 'deloop', action: 'halt', detector, subject, count, evidence, message, call: 7 },
+        {
+          by: reason.by,
+          action: reason.action,
+          detector: reason.detector,
+          subject: reason.subject,
+          count: reason.count,
+          evidence: reason.evidence,
+          message: reason.message,
+          call: reason.call,
+        },
+      );
+      assert.equal(reason.detector, 'no-progress');
+    });
+
+    unless(
+      'last-turn',
+      'leaves the model a last turn without tools, and its report is the result',
+      async () => {
+        const told = await play(host, identical());
+        assert.deepEqual(
+          told.requests.map(({ tools }) => tools),
+          [...Array<boolean>(7).fill(true), false],
+        );
+        assert.ok(wasSent(told, 8, told.heard[3]?.message as string), 'the model knows why');
+        assert.equal(told.ending.text, REPORT);
+      },
+    );
+
+    it('ends without a last turn where nobody wants one', async () => {
+      const told = await play(host, identical({ lastTurn: false }));
+      assert.equal(told.requests.length, 7);
+      assert.equal(told.ran.length, 4);
+      assert.equal(told.ending.ended, 'stopped');
+    });
+
+    it('keeps what the model said before the stop', async () => {
+      const told = await play(host, {
+        ...identical({ lastTurn: false }),
+        turn: (n) => ({ ...again(n), text: `Thought ${n}.` }),
+      });
+      const kept = JSON.stringify([told.ending.text, told.ending.partial ?? null]);
+      assert.match(kept, /Thought \d/);
+    });
+
+    it('of two calls in turn is nudged, blocked and halted', async () => {
+      const told = await play(host, {
+        turn: (n) => ({ calls: [callOf(n, 'look', { query: n % 2 === 0 ? 'b' : 'a' })] }),
+        tools: { look: (args) => `result of ${(args as { query: string }).query}` },
+        options: {},
+      });
+      assert.deepEqual(actionsOf(told), [
+        'nudge 5',
+        'nudge 6',
+        'nudge 7',
+        'block 8',
+        'block 9',
+        'block 10',
+        'halt 11',
+      ]);
+      assert.equal(told.ran.length, 7);
+      assert.equal(told.ending.ended, 'stopped');
+    });
+
+    it('of failures is nudged at the 3rd and the 6th, halted at the 10th', async () => {
+      const told = await play(host, {
+        turn: (n) => ({ calls: [callOf(n, 'build', { target: `t${n}` })] }),
+        tools: {
+          build() {
+            throw new TypeError('the config is not valid');
+          },
+        },
+        options: {},
+      });
+      assert.deepEqual(actionsOf(told), ['nudge 3', 'nudge 6', 'halt 10']);
+      assert.equal(told.ran.length, 10);
+      if (can('nudge')) assert.ok(wasSent(told, 4, told.heard[0]?.message as string));
+      assert.equal(told.ending.ended, 'stopped');
+      if (can('last-turn')) {
+        assert.equal(told.requests.length, 11);
+        assert.ok(wasSent(told, 11, told.heard[2]?.message as string), 'the model knows why');
+        assert.equal(told.ending.text, REPORT);
+      } else assert.equal(told.requests.length, 10);
+    });
+
+    unless(
+      'parallel',
+      'of parallel duplicates counts once a response, and the model hears of it before the next step',
+      async () => {
+        const told = await play(host, {
+          turn: (n) => ({ calls: [0, 1, 2].map((nth) => callOf(n, 'look', { query: 'x' }, nth)) }),
+          tools: look,
+          options: {},
+        });
+        const blocks = [13, 14, 15, 16, 17, 18].map((call) => `block ${call}`);
+        assert.deepEqual(actionsOf(told).slice(0, 8), ['nudge 7', ...blocks, 'halt 19']);
+        assert.equal(told.ran.length, 12);
+        assert.equal(told.ending.ended, 'stopped');
+      },
+    );
+
+    unless('unknown-tool', 'of calls to a tool that does not exist is seen', async () => {
+      const told = await play(host, {
+        turn: (n) => (n <= 4 ? { calls: [callOf(n, 'no_such_tool', { n })] } : { text: 'Done.' }),
+        tools: look,
+        options: {},
+      });
+      assert.deepEqual(actionsOf(told).slice(0, 1), ['nudge 3']);
+      const [event] = told.events;
+      assert.equal(event?.type, 'tool-result');
+      assert.equal(event?.type === 'tool-result' && event.status, 'unknown-tool');
+      if (can('nudge')) assert.ok(wasSent(told, 4, told.heard[0]?.message as string));
+    });
+
+    unless('usage', 'that costs too much is seen by its tokens', async () => {
+      const thrifty: Preset = {
+        ...recommended,
+        detectors: { ...recommended.detectors, budget: { kind: 'budget', tokens: 1000 } },
+      };
+      const told = await play(host, {
+        turn: (n) => ({
+          ...(n <= 5 ? { calls: [callOf(n, 'look', { query: `${n}` })] } : { text: 'Done.' }),
+          usage: { input: 150, output: 50 },
+        }),
+        tools: { look: (args) => JSON.stringify(args) },
+        options: { preset: thrifty },
+      });
+      assert.equal(told.heard[0]?.finding.detector, 'budget');
+      assert.equal(told.heard[0]?.action, 'nudge');
+    });
+  });
+
+  describe(`${host.name}: declarations and modes`, () => {
+    it('shadow changes nothing and reports', async () => {
+      const bare = await play(host, identicalUntil(9, null));
+      const told = await play(host, identicalUntil(9, { mode: 'shadow' }));
+      assert.deepEqual(told.requests, bare.requests);
+      assert.equal(told.ran.length, 9);
+      assert.equal(told.ending.ended, 'done');
+      assert.deepEqual(actionsOf(told).slice(0, 2), ['nudge 3', 'block 5']);
+    });
+
+    it('tools that are exempt, or that poll, may repeat', async () => {
+      for (const declaration of [{ exempt: true }, { poll: true }, { identity: false as const }]) {
+        const told = await play(host, identicalUntil(9, { tools: { look: declaration } }));
+        assert.equal(told.ran.length, 9, JSON.stringify(declaration));
+        assert.equal(told.ending.ended, 'done');
+      }
+    });
+
+    it('the fields that are declared to be volatile do not count', async () => {
+      let n = 0;
+      const told = await play(host, {
+        turn: (turn) => (turn <= 4 ? again(turn) : { text: 'Done.' }),
+        tools: { look: () => ({ found: 0, token: `${n++} ${Math.sqrt(n)}` }) },
+        options: { tools: { look: { volatile: ['token'] } } },
+      });
+      assert.deepEqual(actionsOf(told), ['nudge 3']);
+    });
+
+    it('the model runs on when our callbacks and the store break', async () => {
+      const fail = (): never => {
+        throw new Error('broken');
+      };
+      const told = await play(
+        host,
+        identicalUntil(4, {
+          session: 'broken',
+          onDecision: fail,
+          onStop: fail,
+          store: { update: fail, delete: fail, list: fail },
+        }),
+      );
+      assert.equal(told.ending.ended, 'done');
+      assert.deepEqual(actionsOf(told), ['nudge 3']);
+      assert.ok(told.errors.length >= 2, 'onError hears of both');
+    });
+  });
+
+  describe(`${host.name}: a question`, () => {
+    it('is a halt where nobody can answer', async () => {
+      const told = await play(host, identical());
+      assert.equal(told.ending.reason?.action, 'halt');
+    });
+
+    it('that onAsk answers with no stops the run', async () => {
+      const asked: Question[] = [];
+      const told = await play(
+        host,
+        identical({
+          onAsk(question) {
+            asked.push(question);
+            return false;
+          },
+        }),
+      );
+      assert.deepEqual(actionsOf(told), ['nudge 3', 'block 5', 'block 6', 'ask 7']);
+      assert.equal(asked.length, 1);
+      assert.equal(asked[0]?.message, told.heard[3]?.message);
+      assert.equal(told.ran.length, 4);
+      assert.equal(told.ending.ended, 'stopped');
+      assert.equal(told.ending.reason?.action, 'ask');
+    });
+
+    it('that onAsk answers with yes lets the call run', async () => {
+      const told = await play(host, identicalUntil(7, { onAsk: async () => true }));
+      assert.deepEqual(actionsOf(told), ['nudge 3', 'block 5', 'block 6', 'ask 7']);
+      assert.equal(told.ran.length, 5);
+      assert.equal(told.ending.ended, 'done');
+      assert.equal(told.ending.text, 'Done.');
+    });
+
+    unless('hold', "is held in the host's own way, and a yes lets the call run", async () => {
+      const { session, told } = await stage(host, identicalUntil(7, { attended: true, session: 'held' }));
+      const held = await session.send('Find it.');
+      assert.equal(held.ended, 'held');
+      assert.equal(told.ran.length, 4);
+      const ending = await session.answer?.(true);
+      assert.equal(told.ran.length, 5);
+      assert.equal(ending?.ended, 'done');
+      assert.equal(ending?.text, 'Done.');
+      assert.deepEqual(actionsOf(told), ['nudge 3', 'block 5', 'block 6', 'ask 7']);
+    });
+
+    unless('hold', "is held in the host's own way, and a no stops the run", async () => {
+      const { session, told } = await stage(host, identical({ attended: true, session: 'held' }));
+      await session.send('Find it.');
+      const ending = await session.answer?.(false);
+      assert.equal(told.ran.length, 4);
+      assert.equal(ending?.ended, 'stopped');
+      assert.equal(ending?.reason?.action, 'ask');
+    });
+  });
+
+  describe(`${host.name}: going on`, () => {
+    it('resumes after a halt', async () => {
+      let resumed = false;
+      const { session, told } = await stage(host, {
+        turn: (n) => (resumed && told.ran.length > 4 ? { text: 'Done.' } : again(n)),
+        tools: look,
+        options: { session: 'resumed' },
+      });
+      const halted = await session.send('Find it.');
+      assert.equal(halted.ended, 'stopped');
+      assert.equal(told.ran.length, 4);
+      resumed = true;
+      const ending = await session.resume();
+      assert.equal(told.ran.length, 5);
+      assert.equal(ending.ended, 'done');
+      assert.equal(ending.text, 'Done.');
+      assert.equal(ending.reason, null);
+    });
+
+    it('goes on when the person writes something new after a halt', async () => {
+      let more = false;
+      const { session, told } = await stage(host, {
+        turn: (n) => (more && told.ran.length > 4 ? { text: 'Done.' } : again(n)),
+        tools: look,
+        options: { session: 'more' },
+      });
+      await session.send('Find it.');
+      more = true;
+      const ending = await session.send('It has moved: look again.');
+      assert.equal(told.ran.length, 5);
+      assert.equal(ending.ended, 'done');
+    });
+
+    it('decides the same from a saved state', async () => {
+      const first = await stage(host, identicalUntil(2, { preset: strict, session: 'saved' }));
+      await first.session.send('Find it.');
+      assert.deepEqual(actionsOf(first.told), []);
+      const state: unknown = JSON.parse(JSON.stringify(first.session.state()));
+      const second = await play(host, identicalUntil(1, { preset: strict, session: 'saved', state }));
+      assert.deepEqual(actionsOf(second), ['block 3']);
+    });
+
+    it('decides the same from a store', async () => {
+      const store = createMemoryStore();
+      const options = { preset: strict, session: 'kept', store };
+      await play(host, identicalUntil(2, options));
+      assert.deepEqual(
+        (await store.list()).map(({ session }) => session),
+        ['kept'],
+      );
+      const second = await play(host, identicalUntil(1, options));
+      assert.deepEqual(actionsOf(second), ['block 3']);
+      const other = await play(host, identicalUntil(1, { ...options, session: 'other' }));
+      assert.deepEqual(actionsOf(other), []);
+    });
+  });
+}
