@@ -1,0 +1,134 @@
+import type { Run } from '../run.ts';
+import type { StopReason } from '../stop-reason.ts';
+import { createWatch, type WatchOptions } from '../watch.ts';
+import {
+  type Content,
+  type Context,
+  type InvocationContext,
+  type LlmRequest,
+  type LlmResponse,
+  type ToolParams,
+  wordsIn,
+} from './shapes.ts';
+import { type WatchedAgent, watchAgent } from './watched-agent.ts';
+
+type Nothing = Promise<undefined>;
+
+/** The guard of ADK: a plugin, for the `plugins` of a runner. */
+export type GoogleAdkGuard = {
+  readonly name: string;
+  beforeRunCallback(params: { readonly invocationContext: InvocationContext }): Nothing;
+  afterRunCallback(): Promise<void>;
+  beforeModelCallback(params: {
+    readonly callbackContext: Context;
+    readonly llmRequest: LlmRequest;
+  }): Promise<Answered | undefined>;
+  afterModelCallback(params: {
+    readonly callbackContext: Context;
+    readonly llmResponse: LlmResponse;
+  }): Promise<Answered | undefined>;
+  beforeToolCallback(params: ToolParams): Promise<Record<string, unknown> | undefined>;
+  afterToolCallback(
+    params: ToolParams & { readonly result: unknown },
+  ): Promise<Record<string, unknown> | undefined>;
+  onToolErrorCallback(params: ToolParams & { readonly error: Error }): Nothing;
+  afterContextCompaction(params: { readonly invocationContext: InvocationContext }): Promise<void>;
+  // ADK calls all of them, whether a plugin has anything to do there or not.
+  onUserMessageCallback(): Nothing;
+  onEventCallback(): Nothing;
+  beforeAgentCallback(): Nothing;
+  afterAgentCallback(): Nothing;
+  beforeNodeCallback(): Nothing;
+  afterNodeCallback(): Nothing;
+  onModelErrorCallback(): Nothing;
+  beforeToolSelection(): Nothing;
+  beforeContextCompaction(): Promise<void>;
+  /** The run of a session, `app/user/session`; without a name, the one that was begun last. */
+  run(session?: string): Run;
+  /** Why the agent that was called last was stopped. */
+  readonly stopped: StopReason | null;
+};
+/** A response as ADK takes it, whose lists are its own. */
+type Answered = { content?: { role?: string; parts?: object[] }; partial?: boolean };
+
+/** Throws when an option can never work. */
+export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
+  const watch = createWatch(options);
+  const runs = new WeakMap<Run, Map<string | undefined, WatchedAgent>>();
+  let latest: WatchedAgent | null = null;
+
+  function agentsOf(run: Run): Map<string | undefined, WatchedAgent> {
+    const agents = runs.get(run) ?? new Map<string | undefined, WatchedAgent>();
+    runs.set(run, agents);
+    return agents;
+  }
+
+  function watched({ agent, session }: InvocationContext): WatchedAgent {
+    const { appName, userId, id } = session;
+    const run = watch.run(options.session ?? `${appName}/${userId}/${id}`);
+    const agents = agentsOf(run);
+    const name = agent?.name === agent?.rootAgent?.name ? undefined : agent?.name;
+    const known = agents.get(name) ?? watchAgent(run, name, fail);
+    agents.set(name, known);
+    latest = known;
+    return known;
+  }
+
+  function fail(error: unknown): void {
+    try {
+      options.onError?.(error, latest?.run.session);
+    } catch {
+      // The host's own error must not reach its agent through us.
+    }
+  }
+
+  const nothing = async () => undefined;
+  return {
+    name: 'deloop',
+    async beforeRunCallback({ invocationContext }) {
+      const { run } = watched(invocationContext);
+      await run.ready();
+      const text = personIn(invocationContext.userContent);
+      if (text === null) return undefined;
+      for (const agent of agentsOf(run).keys()) run.user(text, { agent });
+      return undefined;
+    },
+    async afterRunCallback() {
+      await latest?.run.saved();
+    },
+    beforeModelCallback: ({ callbackContext: { invocationContext }, llmRequest }) =>
+      watched(invocationContext).beforeModel(invocationContext, llmRequest) as Promise<Answered | undefined>,
+    afterModelCallback: ({ callbackContext, llmResponse }) =>
+      watched(callbackContext.invocationContext).afterModel(llmResponse) as Promise<Answered | undefined>,
+    beforeToolCallback: (params) => watched(params.toolContext.invocationContext).beforeTool(params),
+    afterToolCallback: ({ result, ...params }) =>
+      watched(params.toolContext.invocationContext).afterTool(params, result),
+    async onToolErrorCallback({ error, ...params }) {
+      watched(params.toolContext.invocationContext).onToolError(params, error);
+      return undefined;
+    },
+    async afterContextCompaction({ invocationContext }) {
+      const { run, name } = watched(invocationContext);
+      run.tell({ type: 'compaction', agent: name });
+    },
+    onUserMessageCallback: nothing,
+    onEventCallback: nothing,
+    beforeAgentCallback: nothing,
+    afterAgentCallback: nothing,
+    beforeNodeCallback: nothing,
+    afterNodeCallback: nothing,
+    onModelErrorCallback: nothing,
+    beforeToolSelection: nothing,
+    beforeContextCompaction: nothing,
+    run: (session) => (session === undefined ? (latest?.run ?? watch.run()) : watch.run(session)),
+    get stopped() {
+      return latest === null ? null : latest.run.stoppedFor(latest.name);
+    },
+  };
+}
+
+/** What a person has written; null = an answer to a call, such as a confirmation. */
+function personIn(content: Content | undefined): string | null {
+  const isAnswer = content?.parts?.some(({ functionResponse }) => functionResponse !== undefined) === true;
+  return content === undefined || isAnswer ? null : wordsIn(content);
+}

@@ -1,0 +1,108 @@
+/** The parts of ADK's objects that the adapter looks at. */
+export type Part = {
+  readonly text?: string | undefined;
+  /** Whether the text is a thought. */
+  readonly thought?: boolean | undefined;
+  readonly functionCall?: FunctionCall | undefined;
+  readonly functionResponse?: object | undefined;
+};
+type FunctionCall = {
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  readonly args?: object | undefined;
+};
+export type Content = { readonly role?: string | undefined; readonly parts?: readonly Part[] | undefined };
+export type Tokens = {
+  readonly promptTokenCount?: number | undefined;
+  readonly cachedContentTokenCount?: number | undefined;
+  readonly candidatesTokenCount?: number | undefined;
+  readonly thoughtsTokenCount?: number | undefined;
+};
+export type LlmRequest = {
+  contents: Content[];
+  readonly toolsDict?: object | undefined;
+  config?: { tools?: unknown; toolConfig?: unknown } | undefined;
+};
+export type LlmResponse = {
+  readonly content?: Content | undefined;
+  readonly partial?: boolean | undefined;
+  readonly usageMetadata?: Tokens | undefined;
+};
+
+type Agent = { readonly name: string; readonly rootAgent?: { readonly name: string } | undefined };
+export type SessionEvent = {
+  readonly id: string;
+  readonly invocationId: string;
+  readonly author: string;
+  readonly timestamp: number;
+  readonly branch: string | undefined;
+  readonly content: object;
+  readonly actions: object;
+  readonly longRunningToolIds: readonly string[];
+};
+export type InvocationContext = {
+  readonly invocationId: string;
+  readonly branch?: string | undefined;
+  readonly agent?: Agent | undefined;
+  readonly userContent?: Content | undefined;
+  readonly session: { readonly id: string; readonly appName: string; readonly userId: string };
+  readonly sessionService?: object | undefined;
+};
+export type Context = {
+  readonly invocationContext: InvocationContext;
+  readonly functionCallId?: string | undefined;
+  readonly toolConfirmation?: { readonly confirmed: boolean } | undefined;
+  requestConfirmation(request: { hint?: string; payload?: unknown }): void;
+};
+export type ToolParams = {
+  readonly tool: { readonly name: string };
+  readonly toolArgs: object;
+  readonly toolContext: Context;
+};
+
+/** The words of a content, or its thoughts. */
+export function wordsIn(content: Content | undefined, thought = false): string {
+  return (content?.parts ?? [])
+    .flatMap((part) => (part.text !== undefined && (part.thought === true) === thought ? [part.text] : []))
+    .join('');
+}
+
+/** Text that stands where a person's would. */
+export function said(text: string): { role: 'user'; parts: { text: string }[] } {
+  return { role: 'user', parts: [{ text }] };
+}
+
+/** Something for the history of the session, as ADK's `createEvent` makes it. */
+export function eventOf(
+  { invocationId, branch, agent }: InvocationContext,
+  content: object,
+  actions: object = {},
+): SessionEvent {
+  return {
+    id: crypto.randomUUID(),
+    invocationId,
+    author: agent?.name ?? '',
+    timestamp: Date.now(),
+    branch,
+    content,
+    actions: {
+      stateDelta: {},
+      artifactDelta: {},
+      requestedAuthConfigs: {},
+      requestedToolConfirmations: {},
+      ...actions,
+    },
+    longRunningToolIds: [],
+  };
+}
+
+/** Puts it into the session, wherever that is kept. */
+export async function append(
+  { sessionService, session }: InvocationContext,
+  event: SessionEvent,
+): Promise<void> {
+  const service = sessionService as
+    | { appendEvent?(request: { session: object; event: SessionEvent }): Promise<unknown> }
+    | undefined;
+  await service?.appendEvent?.({ session, event });
+}

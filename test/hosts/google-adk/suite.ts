@@ -1,0 +1,173 @@
+import {
+  BasePlugin,
+  type Event,
+  InMemoryRunner,
+  LlmAgent,
+  SequentialAgent,
+  StreamingMode,
+} from '@google/adk';
+import { describe, expect, it } from 'vitest';
+import { deloop, type GoogleAdkGuard } from '../../../src/adapters/google-adk/index.ts';
+import type { WatchOptions } from '../../../src/adapters/watch.ts';
+import type { AgentEvent, Intervention, Preset } from '../../../src/index.ts';
+import { presets } from '../../../src/index.ts';
+import { testAdapter } from '../../contract/adapter.ts';
+import type { ModelRequest, ScriptedTurn } from '../../contract/adapter-host.ts';
+import { callOf } from '../../contract/adapter-stage.ts';
+import { googleAdkHost, PlainTool, StubModel, WAYS } from './host.ts';
+
+for (const way of WAYS) testAdapter(googleAdkHost(way), { describe, it });
+
+const again = (n: number): ScriptedTurn => ({ calls: [callOf(n, 'look', { query: 'x' })] });
+const look = (output = 'Nothing was found.') => new PlainTool('look', () => output);
+
+function script(turn: (n: number) => ScriptedTurn) {
+  const requests: ModelRequest[] = [];
+  const model = new StubModel((request) => {
+    requests.push(request);
+    return request.tools ? turn(requests.length) : { text: 'Report.' };
+  });
+  return { model, requests };
+}
+
+function listening(options: WatchOptions = {}) {
+  const heard: { readonly decision: Intervention; readonly event: AgentEvent; readonly session?: string }[] =
+    [];
+  const guard = deloop({
+    now: () => 0,
+    ...options,
+    onDecision: (decision, event, session) =>
+      heard.push({ decision, event, ...(session !== undefined && { session }) }),
+  });
+  return { guard, heard };
+}
+
+/** A message of a person to a new session, and everything that came of it. */
+async function send(
+  agent: LlmAgent | SequentialAgent,
+  plugins: (GoogleAdkGuard | BasePlugin)[],
+  { userId = 'one', sessionId = 'chat', streamingMode = StreamingMode.NONE, maxLlmCalls = 500 } = {},
+) {
+  const runner = new InMemoryRunner({ agent, appName: 'app', plugins });
+  await runner.sessionService.createSession({ appName: 'app', userId, sessionId });
+  const newMessage = { role: 'user', parts: [{ text: 'Find it.' }] };
+  const events: Event[] = [];
+  const runConfig = { streamingMode, maxLlmCalls };
+  for await (const event of runner.runAsync({ userId, sessionId, newMessage, runConfig })) events.push(event);
+  return events;
+}
+
+describe('Google ADK: text', () => {
+  for (const [kind, channel] of [
+    ['text', 'content'],
+    ['reasoning', 'reasoning'],
+  ] as const)
+    it(`a stream of ${kind} that repeats itself is cut`, async () => {
+      const { guard, heard } = listening();
+      const { model } = script(() => ({ [kind]: 'I should check the file again. '.repeat(200) }));
+      const agent = new LlmAgent({ name: 'main', model, tools: [look()] });
+      const events = await send(agent, [guard], { streamingMode: StreamingMode.SSE });
+      const whole = events.filter(({ partial }) => partial !== true);
+      const length = JSON.stringify(whole.map(({ content }) => content)).length;
+      expect(whole).toHaveLength(1);
+      expect(length).toBeGreaterThan(200);
+      expect(length).toBeLessThan(1200);
+      expect(heard[0]?.decision.finding).toMatchObject({ detector: 'stream-repeat', subject: channel });
+    });
+});
+
+describe('Google ADK: calls', () => {
+  it('a call that another plugin answers is seen all the same', async () => {
+    class Cache extends BasePlugin {
+      override beforeToolCallback = async () => ({ cached: 'Nothing.' });
+    }
+    const { guard, heard } = listening();
+    const { model } = script((n) => (n <= 3 ? again(n) : { text: 'Done.' }));
+    const agent = new LlmAgent({ name: 'main', model, tools: [look()] });
+    await send(agent, [new Cache('cache'), guard]);
+    expect(heard.map(({ decision: { action, call } }) => [action, call])).toEqual([['nudge', 3]]);
+  });
+
+  it('a result that the model has already may be told in a word', async () => {
+    const { recommended } = presets;
+    const thrifty: Preset = {
+      ...recommended,
+      detectors: { ...recommended.detectors, large: { kind: 'same-result', minSize: 2000 } },
+      ladder: [
+        ...recommended.ladder,
+        { on: 'large', at: 2, action: 'nudge', hint: 'stub', message: 'The same as before.' },
+      ],
+    };
+    const { model, requests } = script((n) => (n <= 2 ? again(n) : { text: 'Done.' }));
+    const tools = [look('warning: unused variable\n'.repeat(200))];
+    await send(new LlmAgent({ name: 'main', model, tools }), [deloop({ preset: thrifty })]);
+    expect(requests[2]?.sent.split('warning: unused').length).toBe(201);
+    expect(requests[2]?.sent).toContain('The same as before.');
+  });
+
+  it('a model that calls a tool that does not exist is stopped, where ADK would go on to its limit', async () => {
+    for (const [plugins, asked] of [
+      [[], 20],
+      [[deloop()], 9],
+    ] as const) {
+      const { model, requests } = script((n) => ({ calls: [callOf(n, 'no_such_tool', { n })] }));
+      const agent = new LlmAgent({ name: 'main', model, tools: [look()] });
+      await send(agent, [...plugins], { maxLlmCalls: 20 }).catch((error: Error) =>
+        expect(error.message).toMatch(/Max number of llm calls/),
+      );
+      expect(requests.length).toBe(asked);
+    }
+  });
+});
+
+describe('Google ADK: sessions and agents', () => {
+  it('sessions of the same name are two when they are of two users', async () => {
+    const { guard, heard } = listening();
+    for (const userId of ['one', 'two']) {
+      const { model } = script((n) => (n <= 2 ? again(n) : { text: 'Done.' }));
+      await send(new LlmAgent({ name: 'main', model, tools: [look()] }), [guard], { userId });
+    }
+    expect(heard).toEqual([]);
+  });
+
+  it('sub-agents have histories of their own in the session, and a stop of their own', async () => {
+    const { guard, heard } = listening();
+    const [first, second] = [script((n) => again(n)), script((n) => (n <= 2 ? again(n) : { text: 'Done.' }))];
+    const agent = new SequentialAgent({
+      name: 'both',
+      subAgents: [
+        new LlmAgent({ name: 'researcher', model: first.model, tools: [look()] }),
+        new LlmAgent({ name: 'writer', model: second.model, tools: [look()] }),
+      ],
+    });
+    const events = await send(agent, [guard]);
+    expect(JSON.stringify(events.at(-1)?.content)).toContain('Done.');
+    expect(heard.map(({ decision: { action, agent: name }, session }) => [action, name, session])).toEqual([
+      ['nudge', 'researcher', 'app/one/chat'],
+      ['block', 'researcher', 'app/one/chat'],
+      ['block', 'researcher', 'app/one/chat'],
+      ['halt', 'researcher', 'app/one/chat'],
+    ]);
+    const run = guard.run('app/one/chat');
+    expect(run.stopped).toBeNull();
+    expect(run.stoppedFor('researcher')?.detector).toBe('no-progress');
+    expect(guard.stopped).toBeNull();
+  });
+
+  it('a nudge is part of the session, and no event of it is shown', async () => {
+    const { guard, heard } = listening();
+    const { model } = script((n) => (n <= 3 ? again(n) : { text: 'Done.' }));
+    const agent = new LlmAgent({ name: 'main', model, tools: [look()] });
+    const runner = new InMemoryRunner({ agent, appName: 'app', plugins: [guard] });
+    const { sessionService } = runner;
+    const key = { appName: 'app', userId: 'one', sessionId: 'chat' };
+    await sessionService.createSession(key);
+    const newMessage = { role: 'user', parts: [{ text: 'Find it.' }] };
+    const shown: Event[] = [];
+    for await (const event of runner.runAsync({ ...key, newMessage })) shown.push(event);
+    const message = heard[0]?.decision.message ?? 'no nudge';
+    const kept = await sessionService.getSession(key);
+    expect(JSON.stringify(kept?.events)).toContain(message);
+    expect(JSON.stringify(shown)).not.toContain(message);
+  });
+});
