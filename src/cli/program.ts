@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { DeloopError } from '../core/errors.ts';
 import { compareCommand } from './commands/compare.ts';
+import { drillCommand } from './commands/drill.ts';
 import { evalCommand } from './commands/eval.ts';
 import { exportCommand } from './commands/export.ts';
 import { hookCommand } from './commands/hook.ts';
@@ -76,6 +77,7 @@ function programOf(
   program.addCommand(installCommand(terminal, surroundings));
   program.addCommand(uninstallCommand(terminal, surroundings));
   program.addCommand(statusCommand(terminal, surroundings, leave));
+  program.addCommand(drillCommand(terminal, surroundings, leave));
   program.addCommand(hookCommand());
   for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
     command
