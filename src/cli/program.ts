@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { DeloopError } from '../core/errors.ts';
 import { compareCommand } from './commands/compare.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { drillCommand } from './commands/drill.ts';
 import { evalCommand } from './commands/eval.ts';
 import { exportCommand } from './commands/export.ts';
@@ -23,6 +24,7 @@ const ABOUT = 'Notices when an AI agent is going round in circles, and steps in:
 const HELP = `
 Start here:
   $ deloop scan                    the loops in this machine's agent sessions, and what they cost
+  $ deloop install claude-code     guard a coding agent; deloop doctor tells whether all is well
   $ deloop watch                   a line when a running session begins to go round in circles
   $ deloop replay --demo           what guards do, on a recording that comes with deloop
   $ deloop replay run.jsonl        what a guard would have done in your own run
@@ -78,6 +80,7 @@ function programOf(
   program.addCommand(uninstallCommand(terminal, surroundings));
   program.addCommand(statusCommand(terminal, surroundings, leave));
   program.addCommand(drillCommand(terminal, surroundings, leave));
+  program.addCommand(doctorCommand(terminal, surroundings, leave));
   program.addCommand(hookCommand());
   for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
     command

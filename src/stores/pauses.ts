@@ -1,7 +1,8 @@
 import { DeloopError, show } from '../core/errors.ts';
 
 const FIRST_PAUSE_MS = 1;
-const LONGEST_PAUSE_MS = 16;
+/** With hundreds in line, somebody tries every millisecond all the same, and the rest leave the processor to whoever has the lock. */
+const LONGEST_PAUSE_MS = 150;
 /** How long to wait for others who change the same session, where nobody says so. */
 export const WAIT_MS = 5000;
 

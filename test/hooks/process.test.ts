@@ -104,7 +104,7 @@ describe('the command', () => {
     expect(hook(newHome(), input, args)).toEqual(SILENT);
   });
 
-  it('ends with 0 where nothing can be written', () => {
+  it('ends with 0 where nothing can be written', { timeout: 60_000 }, () => {
     const home = newHome();
     writeFileSync(join(home, '.local'), 'a file');
     for (let n = 1; n <= 6; n++) expect(hook(home, payload('PreToolUse', `${n}`))).toEqual(SILENT);

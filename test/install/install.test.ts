@@ -3,55 +3,19 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
-import { applyChanges } from '../../src/cli/install/apply-changes.ts';
 import { installStatus } from '../../src/cli/install/install-status.ts';
-import type { Installable, TargetContext } from '../../src/cli/install/install-target.ts';
 import { INSTALLABLE } from '../../src/cli/install/installables.ts';
-import { planInstall, planUninstall } from '../../src/cli/install/plan-install.ts';
 import { PLUGIN_HOSTS } from '../../src/cli/install/plugin-hosts.ts';
-
-const HERE = { node: process.execPath, hook: '/opt/deloop/dist/hook.cjs' };
-
-function newContext(more: Partial<TargetContext> = {}): TargetContext & { readonly state: string } {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'deloop-install-')));
-  const cwd = join(home, 'project');
-  mkdirSync(cwd);
-  return {
-    ...HERE,
-    scope: 'user',
-    shadow: false,
-    home,
-    cwd,
-    env: {},
-    platform: 'linux',
-    state: join(home, 'state'),
-    ...more,
-  };
-}
-
-type Context = ReturnType<typeof newContext>;
-
-function of(agent: string): Installable {
-  return INSTALLABLE.find((one) => one.agent === agent) as Installable;
-}
-
-const install = (agent: string, context: Context) =>
-  applyChanges(planInstall(of(agent), context, context.state), context.state);
-const uninstall = (agent: string, context: Context) =>
-  applyChanges(planUninstall(of(agent), context, context.state), context.state);
-const fileOf = (agent: string, context: Context) => of(agent).targets(context)[0]?.path as string;
+import { fileOf, install, newContext, of, uninstall } from './contexts.ts';
 
 function put(path: string, text: string | Buffer): void {
   mkdirSync(dirname(path), { recursive: true });
@@ -337,7 +301,7 @@ describe('places', () => {
     const commands = (platform: string, agent: string) =>
       JSON.stringify(of(agent).targets(newContext({ ...odd, platform })));
     expect(commands('linux', 'gemini-cli')).toContain(
-      String.raw`'/a b/it'\\''s/node' '/c d/dist/hook.cjs' gemini-cli 2>/dev/null || node '/c d/dist/hook.cjs' gemini-cli`,
+      String.raw`test -x '/a b/it'\\''s/node' && '/a b/it'\\''s/node' '/c d/dist/hook.cjs' gemini-cli 2>/dev/null || node '/c d/dist/hook.cjs' gemini-cli`,
     );
     expect(commands('win32', 'gemini-cli')).toContain(
       "$n='/a b/it''s/node'; if (!(Test-Path $n)) { $n='node' }; try { $input | & $n '/c d/dist/hook.cjs' gemini-cli",

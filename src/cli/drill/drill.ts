@@ -56,6 +56,7 @@ export async function drill(status: InstallStatus, surroundings: Surroundings): 
     const { agent, title, scope, shadow } = status;
     const problems = [
       ...new Set([
+        ...(works ? [] : status.problems),
         ...faultsIn(steps),
         ...log.filter(({ type }) => type === 'problem').map(({ message }) => nameOf(message) ?? ''),
         ...(works || decisions.length > 0 || surroundings.env['DELOOP_MODE'] !== 'off'

@@ -1,6 +1,14 @@
 'use strict';
 // The command that hosts run. It has to be quick: it loads what a payload needs and nothing else, from code that V8 has compiled before.
-const { mkdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } = require('node:fs');
+const {
+  mkdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} = require('node:fs');
 const { homedir } = require('node:os');
 const { isAbsolute, join } = require('node:path');
 const { Script } = require('node:vm');
@@ -62,8 +70,19 @@ function keep({ script, path, exports }) {
   }
 }
 
+/** Whoever sends a payload may not bear that nobody takes it. */
+function drain() {
+  const piece = Buffer.allocUnsafe(65_536);
+  try {
+    while (readSync(0, piece) > 0);
+  } catch {
+    // There is nothing to read.
+  }
+}
+
 // An agent must never stand still because its guard is broken: whatever happens, the hook ends as if it had nothing to say.
-if (env.DELOOP_MODE !== 'off') {
+if (env.DELOOP_MODE === 'off') drain();
+else {
   try {
     load('main').main(process.argv.slice(2), {
       readSettings: (surroundings) => load('settings').readSettings(surroundings),

@@ -19,7 +19,8 @@ export function hookCommand(agent: string, shadow: boolean, { node, hook }: Hook
   const flags = shadow ? ' --shadow' : '';
   if (shell === 'sh') {
     const rest = `${inSh(hook)} ${agent}${flags} 2>/dev/null`;
-    return `${inSh(node)} ${rest} || node ${rest} || true`;
+    // For fish, a command that is not there ends the line. Whoever sends a payload may not bear that nobody takes it.
+    return `test -x ${inSh(node)} && ${inSh(node)} ${rest} || node ${rest} || cat >/dev/null || true`;
   }
   if (shell === 'cmd') {
     const rest = `"${hook}" ${agent}${flags} 2>nul`;
