@@ -206,6 +206,9 @@ describe('deloop mcp', TIMEOUT, () => {
     [['--preset', 'kodda', '--', 'y'], '--preset is "kodda"; it must be one of koda, '],
     [['--config', 'none.json', '--', 'y'], 'none.json: there is no such file'],
     [['--log', 'no/such/folder/log', '--', 'y'], '--log no/such/folder/log: there is no such file'],
+    [['--port', '99', '--', 'y'], '--port is for a server over HTTP: it needs --url'],
+    [['--name=', '--', 'y'], '--name is ""'],
+    [['--log', 'none/x', '--', 'y'], '--log none/x: its folder is not there'],
   ])('answers wrong usage %j with one line and exit status 2', async (args, message) => {
     const { status, out, err } = await deloop(['mcp', ...args]);
     expect([status, out]).toEqual([2, '']);

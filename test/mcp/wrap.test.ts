@@ -134,7 +134,7 @@ describe.each(SAMPLES)('%s %j', (file, text, servers) => {
       const [was, is] = [at(before, server), at(after, server)];
       const full = [is.command, is.args ?? []].flat() as string[];
       expect(full.slice(0, 3)).toEqual(RUN);
-      expect(full.slice(full.indexOf('--') + 1)).toEqual(own);
+      expect(full.slice(full.findIndex((word) => word.startsWith('--wrapped')) + 1)).toEqual(own);
       expect(full).toContain(`--name=${server.at(-1)}`);
       is.command = was.command;
       if (was.args === undefined) delete is.args;
@@ -166,7 +166,7 @@ describe('whatever the layout', () => {
     .filter((one) => one !== '__proto__');
   const server = fc.record(
     {
-      command: fc.string({ minLength: 1 }),
+      command: fc.string({ minLength: 1 }).filter((one) => !one.startsWith('-')),
       args: fc.array(fc.string(), { maxLength: 4 }),
       env: fc.dictionary(name, fc.string()),
     },
@@ -266,6 +266,7 @@ describe('what cannot be wrapped stays as it is', () => {
   it.each([
     ['a remote server', '{"url":"https://example.com"}'],
     ['no command', '{"env":{}}'],
+    ['a command that begins with a dash', '{"command":"-x"}'],
     ['a command that is no text', '{"command":5}'],
     ['a list as a command', '{"command":["npx"]}'],
     ['args that are no list', '{"command":"npx","args":"-y"}'],
@@ -300,7 +301,7 @@ describe('a file on disk', { timeout: 30_000 }, () => {
       const { status, out, err } = await deloop(['mcp', 'wrap', path, ...flags]);
       expect({ status, err }).toEqual({ status: flags.length === 0 ? 1 : 0, err: '' });
       expect(out).toContain('-     "fs": { "command": "npx", "args": ["x"]');
-      expect(out).toMatch(/\+ {5}"fs": .*"mcp", "--wrapped", "--name=fs", "--share", "--", "npx", "x"\]/);
+      expect(out).toMatch(/\+ {5}"fs": .*"mcp", "--name=fs", "--share", "--wrapped", "npx", "x"\]/);
       expect(out).toContain('Nothing was changed');
       expect(now()).toBe(TEXT);
     }
@@ -338,12 +339,11 @@ describe('a file on disk', { timeout: 30_000 }, () => {
         '-y',
         expect.stringMatching(/^deloop@\d/),
         'mcp',
-        '--wrapped-alone',
         '--name=git',
         '--preset=koda',
         '--shadow',
         `--log=${join(folder, 'a.jsonl')}`,
-        '--',
+        '--wrapped-alone',
         'uvx',
       ],
     });

@@ -61,6 +61,7 @@ function wrapCommand(
     .option('--config <file>', "a config to use instead of the project's")
     .option('--shadow', 'decide, but let every call pass')
     .option('--log <file>', 'write decisions there, one JSON object a line')
+    .option('--store <folder>', 'where the servers keep what they have seen together')
     .option('--no-share', 'each server on its own: loops across servers are not seen')
     .option('--npx', 'start deloop with npx, for a file that is used on other machines, too')
     .addHelpText('after', EXAMPLES)
@@ -82,7 +83,7 @@ function wrapCommand(
       if (!(await change(terminal, config, next, flags, leave))) return;
       const again = config.path.includes(' ') ? JSON.stringify(config.path) : config.path;
       await terminal.out(
-        `Done. Restart ${config.client.title}, or its servers. To undo it: deloop mcp unwrap ${printable(again)}\n`,
+        `Done. Restart the client, or its servers. To undo it: deloop mcp unwrap ${printable(again)}\n`,
       );
       for (const note of notes(config, flags, surroundings)) await terminal.out(`- ${note}\n`);
     });
@@ -110,7 +111,7 @@ function unwrapCommand(
         return;
       }
       if (await change(terminal, config, next, flags, leave))
-        await terminal.out(`Done. Restart ${config.client.title}, or its servers.\n`);
+        await terminal.out('Done. Restart the client, or its servers.\n');
     });
 }
 

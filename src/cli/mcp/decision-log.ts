@@ -29,7 +29,8 @@ export function createDecisionLog(file: string | undefined, say: (text: string) 
   try {
     closeSync(openSync(file, 'a', OWNER_ONLY));
   } catch (error) {
-    throw new UsageError(`--log ${file}: ${whyNot(error)}`);
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new UsageError(`--log ${file}: ${missing ? 'its folder is not there' : whyNot(error)}`);
   }
   let failed = false;
 

@@ -45,6 +45,8 @@ const OPTIONS = {
   'wrapped-alone': { type: 'boolean' },
 } as const;
 
+const HTTP_ONLY = ['port', 'host', 'allow-host', 'allow-origin'] as const;
+
 /** The flags of `deloop mcp`. Written for a quick start: nothing is loaded for it. */
 export function parseFlags(argv: readonly string[]): McpFlags {
   const own = ownFlags(argv);
@@ -52,6 +54,10 @@ export function parseFlags(argv: readonly string[]): McpFlags {
   const { preset } = values;
   if (preset !== undefined && !Object.hasOwn(presets, preset))
     throw wrong('--preset', preset, `one of ${Object.keys(presets).join(', ')}`);
+  if (values.name === '') throw wrong('--name', '', 'a text');
+  const overHttp = HTTP_ONLY.find((name) => values[name] !== undefined);
+  if (overHttp !== undefined && values.url === undefined)
+    throw new UsageError(`--${overHttp} is for a server over HTTP: it needs --url`);
   return {
     help: values.help === true,
     preset: preset as PresetName | undefined,

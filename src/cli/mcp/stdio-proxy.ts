@@ -22,6 +22,10 @@ const WATCH_MS = 250;
 /** How long what a server has left behind may keep its output open without using it. */
 const SILENCE_MS = 2000;
 const NOT_STARTED = 2;
+const WHY_NOT: { readonly [code: string]: string } = {
+  ENOENT: 'there is no such command',
+  EACCES: 'it is no program, or may not be run',
+};
 const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** Runs the server behind the guard until it ends; gives its exit status. */
@@ -99,8 +103,7 @@ export async function proxyStdio({ command, session, process, say }: StdioProxy)
 
 function report(end: ServerEnd, shown: string, unanswered: number, say: (text: string) => void): number {
   if ('failure' in end) {
-    const why = end.failure.code === 'ENOENT' ? 'there is no such command' : end.failure.message;
-    say(`${shown} could not be started: ${why}`);
+    say(`${shown} could not be started: ${WHY_NOT[end.failure.code ?? ''] ?? end.failure.message}`);
     return NOT_STARTED;
   }
   const { code, signal } = end;

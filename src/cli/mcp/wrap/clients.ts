@@ -80,7 +80,7 @@ export const CLIENTS: readonly Client[] = [
   },
   {
     client: 'other',
-    title: 'A client with mcpServers',
+    title: 'another client',
     files: [],
     lists: [['mcpServers']],
     notation: jsoncNotation,

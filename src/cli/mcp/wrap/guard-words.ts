@@ -12,18 +12,19 @@ export type GuardFlags = {
   readonly log?: string;
   readonly shadow?: boolean;
   readonly share: boolean;
+  readonly store?: string;
   readonly npx?: boolean;
 };
 
 /** What stands before a server's own command; throws when a guard with these flags could not start. */
 export function guardWords(flags: GuardFlags, surroundings: Surroundings): GuardWords {
-  const { preset, config, log, shadow, share, npx } = flags;
+  const { preset, config, log, shadow, share, store, npx } = flags;
   const { cwd, platform } = surroundings;
   if (preset !== undefined) presetOf(preset as PresetName);
   loadConfig(surroundings, { file: config === undefined ? undefined : resolve(cwd, config) });
   const run = npx === true || isPassing() ? npxLauncher(platform) : ownLauncher();
   const own = [
-    ...(share ? ['--share'] : []),
+    ...(share ? [store === undefined ? '--share' : `--store=${resolve(cwd, store)}`] : []),
     ...(preset === undefined ? [] : [`--preset=${preset}`]),
     ...(config === undefined ? [] : [`--config=${resolve(cwd, config)}`]),
     ...(shadow === true ? ['--shadow'] : []),

@@ -1,5 +1,5 @@
 /** A part of a config: from `start` up to `end`, in characters. */
-export type Span = { readonly start: number; readonly end: number };
+type Span = { readonly start: number; readonly end: number };
 
 /** A value that a client reads as a text; null = it is something else. */
 export type Word = Span & { readonly text: string | null };

@@ -15,14 +15,18 @@ export type Wrapped = {
   readonly words: readonly string[];
   /** The list in which the guard stands before the command. */
   readonly list: Slot;
-  /** The last element of the guard's in that list: the `--` before the command. */
+  /** The last element of the guard's in that list. */
   readonly separator: number;
   /** The server had no arguments, not even an empty list. */
   readonly alone: boolean;
 };
 
-/** Marks what `wrap` has written; the second says that there was no list of arguments before. */
+/**
+ * The last word of what `wrap` writes before a command: the second where there was no list of arguments. No `--` stands there,
+ * because some clients take it for their own.
+ */
 export const MARKS = { wrapped: '--wrapped', alone: '--wrapped-alone' } as const;
+const MARK_WORDS: readonly string[] = Object.values(MARKS);
 
 const ADDRESSES: readonly string[] = ['url', 'httpUrl', 'serverUrl'];
 const DELOOP = /(?:^|[\\/])(?:deloop(?:@[^\\/]+)?(?:\.cmd|\.exe)?|deloop[\\/]dist[\\/]cli[\\/]main\.js)$/;
@@ -34,6 +38,7 @@ export function standingOf({ fields }: ServerEntry, commandList: boolean): Stand
   if (commandList)
     return command.items === null ? odd('its command is no list') : inList(command, command.items);
   if (command.text === null) return odd('its command is no text');
+  if (command.text.startsWith('-')) return odd('its command begins with a dash');
   const args = fields.get('args');
   if (args !== undefined && args.items === null) return odd('its args are no list');
   return withArgs(command.text, args);
@@ -42,7 +47,9 @@ export function standingOf({ fields }: ServerEntry, commandList: boolean): Stand
 function inList(list: Slot, items: readonly Word[]): Standing {
   const words = textsOf(items);
   if (words === null) return odd('its command holds something that is no text');
-  if (words.length === 0) return odd('its command is empty');
+  const [program] = words;
+  if (program === undefined) return odd('its command is empty');
+  if (program.startsWith('-')) return odd('its command begins with a dash');
   const guard = guardIn(words);
   if (guard === null) return isDeloop(words) ? { kind: 'by-hand' } : { kind: 'plain', words };
   const { separator } = guard;
@@ -60,14 +67,14 @@ function withArgs(command: string, args: Slot | undefined): Standing {
   return { kind: 'wrapped', words: words.slice(separator + 1), list: args, separator: separator - 1, alone };
 }
 
-/** Where our own words end; null = they are not there. */
+/** Where our own words end, which is the mark; null = they are not there. */
 function guardIn(words: readonly string[]): { readonly separator: number; readonly alone: boolean } | null {
   const start = words.indexOf('mcp', 1);
-  const separator = words.indexOf('--', start);
-  const flags = words.slice(start, separator);
-  if (start < 0 || separator === -1 || separator === words.length - 1) return null;
-  const alone = flags.includes(MARKS.alone);
-  return alone || flags.includes(MARKS.wrapped) ? { separator, alone } : null;
+  const separator = words.findIndex((word, at) => at > start && MARK_WORDS.includes(word));
+  const flags = words.slice(start + 1, separator);
+  const whole = start > 0 && separator > start && separator < words.length - 1;
+  if (!whole || !flags.every((word) => word.startsWith('--'))) return null;
+  return { separator, alone: words[separator] === MARKS.alone };
 }
 
 /** Somebody has put it behind deloop without us. */

@@ -71,7 +71,7 @@ function wrapEdits(
 
 function guardWords(words: GuardWords, server: string, alone: boolean): readonly string[] {
   const { run, flags } = words(server);
-  return [...run, 'mcp', alone ? MARKS.alone : MARKS.wrapped, ...flags, '--'];
+  return [...run, 'mcp', ...flags, alone ? MARKS.alone : MARKS.wrapped];
 }
 
 /** Elements before those that are there, laid out as these are. */
