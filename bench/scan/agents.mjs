@@ -3,7 +3,8 @@
 /** Each takes texts, the number of the session and its turns, and gives its records. */
 export const AGENTS = { 'claude-code': claudeCode, codex, 'gemini-cli': geminiCli, pi };
 
-function* claudeCode({ dice, text }, number, turns) {
+function* claudeCode(texts, number, turns) {
+  const { dice } = texts;
   const sessionId = uuid(dice);
   let parentUuid = null;
   const envelope = (type, at) => {
@@ -61,6 +62,13 @@ function* claudeCode({ dice, text }, number, turns) {
       const tool_use_id = `toolu_${turn}_${index}_${dice.hex(12)}`;
       const { name, input } = CLAUDE[call.kind](call);
       yield answer({ type: 'tool_use', id: tool_use_id, name, input });
+      for (const data of claudeProgress(texts, call))
+        yield {
+          ...envelope('progress', at + 400),
+          data,
+          toolUseID: tool_use_id,
+          parentToolUseID: tool_use_id,
+        };
       const content = call.kind === 'read' ? numbered(call.output) : call.output;
       yield {
         ...envelope('user', at + 900),
@@ -70,12 +78,14 @@ function* claudeCode({ dice, text }, number, turns) {
             { tool_use_id, type: 'tool_result', content, ...(call.failed ? { is_error: true } : {}) },
           ],
         },
-        toolUseResult: claudeResult(call, text),
+        toolUseResult: claudeResult(call),
       };
     }
   }
 }
 
+/** Calls that have a sub-agent do the work. */
+const SUB_AGENT = 0.05;
 const CLAUDE = {
   shell: ({ command }) => ({ name: 'Bash', input: { command, description: 'Runs a command' } }),
   read: ({ path }) => ({ name: 'Read', input: { file_path: path } }),
@@ -86,13 +96,37 @@ const CLAUDE = {
   }),
 };
 
-function claudeResult({ kind, path, output, before, after, failed }, text) {
+/** What it writes down while a tool runs: hooks, a command's output so far, what a sub-agent does. */
+function claudeProgress({ dice, text }, { kind, command, output }) {
+  const told = [{ type: 'hook_progress', hookEvent: 'PreToolUse', hookName: 'PreToolUse', command: 'lint' }];
+  if (kind === 'shell')
+    for (let seconds = 2; seconds <= dice.whole(0, 5); seconds++) {
+      const fullOutput = output.slice(0, 300 * seconds);
+      told.push({
+        type: 'bash_progress',
+        output: fullOutput.slice(-200),
+        fullOutput,
+        elapsedTimeSeconds: seconds,
+      });
+    }
+  if (dice.chance(SUB_AGENT))
+    for (let step = 0; step < 8; step++) {
+      const content = [
+        { type: 'tool_result', tool_use_id: `toolu_${dice.hex(12)}`, content: text('code', 5000) },
+      ];
+      const message = { type: 'user', message: { role: 'user', content }, uuid: uuid(dice) };
+      told.push({ type: 'agent_progress', message, prompt: command ?? '', agentId: dice.hex(7) });
+    }
+  return told;
+}
+
+function claudeResult({ kind, path, output, before, after, original, failed }) {
   if (failed) return `Error: ${output}`;
   if (kind === 'shell') return { stdout: output, stderr: '', interrupted: false, isImage: false };
   if (kind === 'read') return { type: 'text', file: { filePath: path, content: output, numLines: 80 } };
   if (kind === 'search') return { mode: 'content', numFiles: 0, filenames: [], content: output };
-  const originalFile = text('code', 6000);
-  return { filePath: path, oldString: before, newString: after, originalFile, userModified: false };
+  const structuredPatch = [{ oldStart: 1, oldLines: 3, newStart: 1, newLines: 4, lines: after.split('\n') }];
+  return { filePath: path, oldString: before, newString: after, originalFile: original, structuredPatch };
 }
 
 function* codex({ dice, text }, number, turns) {

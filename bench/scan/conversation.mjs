@@ -4,9 +4,13 @@ const START = Date.UTC(2026, 10, 1);
 const MINUTE_MS = 60_000;
 /** Sessions in which the agent is stuck for a while. */
 const STUCK = 0.1;
-/** Characters: of what a tool gives back, of what the model thinks and says. */
-const OUTPUT = { median: 2600, spread: 0.9, most: 24_000 };
-const THOUGHT = { median: 500, spread: 0.9, most: 6000 };
+/**
+ * Characters: of what a tool gives back, of what the model thinks and says, of a file that is edited. Together they make what
+ * `node bench/scan/shape.mjs` counts in the sessions of people.
+ */
+const OUTPUT = { median: 1700, spread: 0.9, most: 24_000 };
+const THOUGHT = { median: 240, spread: 0.9, most: 6000 };
+const FILE = { median: 15_000, spread: 0.8, most: 200_000 };
 
 /** Turns of one session without end: what the model thinks and says, its calls with their results, and its tokens. */
 export function* turnsOf(texts) {
@@ -27,7 +31,7 @@ export function* turnsOf(texts) {
       at,
       person: number % 12 === 1 ? texts.text('prose', dice.whole(80, 600)) : null,
       thought: dice.chance(0.6) ? texts.text('prose', sized(dice, THOUGHT)) : '',
-      said: dice.chance(0.7) || calls.length === 0 ? texts.text('prose', dice.whole(40, 500)) : '',
+      said: dice.chance(0.7) || calls.length === 0 ? texts.text('prose', dice.whole(30, 280)) : '',
       calls,
       usage: { cached: context, fresh: dice.whole(200, 4000), output },
     };
@@ -65,6 +69,7 @@ function callOf(texts) {
         kind,
         path,
         before,
+        original: texts.text('code', sized(dice, FILE)),
         after: `${before}\n${texts.text('code', 60)}`,
         output: `Updated ${path}`,
         failed,

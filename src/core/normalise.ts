@@ -1,3 +1,4 @@
+import { loadUnits } from './code-units.ts';
 import { type Digest, digestWords } from './digest.ts';
 import type { DigestText } from './digest-text.ts';
 import {
@@ -163,10 +164,6 @@ function copyPlain(from: number, to: number, end: number): number {
     i += 1;
   }
   return Math.min(i, end);
-}
-
-function loadUnits(text: string, into: Uint16Array, at: number): void {
-  for (let i = 0; i < text.length; i++) into[at + i] = text.charCodeAt(i);
 }
 
 /** For every code unit there is, so that none needs a check first. */

@@ -53,18 +53,27 @@ export function followed(
   enough: (repetition: Repetition) => boolean,
 ): readonly [Cycle, Repetition | null] {
   let { since, period, matched, unit, characters, structured, lettered } = cycle;
-  const all = cycle.tail.concat(words);
+  const all = cycle.tail.length === 0 ? words : cycle.tail.concat(words);
   for (let index = cycle.tail.length; index < all.length; index++) {
-    const word = all[index] as number;
     since += 1;
-    if (period > 0 && sameWord(word, all[index - period] as number)) {
-      matched += 1;
-      characters += charactersOf(word);
-      if (inStructure(word)) structured += charactersOf(word);
-    } else period = 0;
+    if (period > 0) {
+      const word = all[index] as number;
+      if (sameWord(word, all[index - period] as number)) {
+        matched += 1;
+        characters += charactersOf(word);
+        if (inStructure(word)) structured += charactersOf(word);
+      } else period = 0;
+    }
     if (since === LOOK) {
       since = 0;
-      if (period === 0) look(index);
+      if (period === 0) {
+        period = longestOverlap(all, index);
+        matched = period === 0 ? 0 : (overlap[period] as number);
+        unit = charactersIn(all, index, period);
+        characters = charactersIn(all, index, period + matched);
+        structured = charactersIn(all, index, period + matched, inStructure);
+        lettered = charactersIn(all, index, period, hasLetter) > 0;
+      }
     }
     if (period === 0) continue;
     const repeats = Math.floor(matched / period) + 1;
@@ -73,34 +82,41 @@ export function followed(
   }
   const tail = all.length > TAIL + SLACK ? all.slice(-TAIL) : all;
   return [{ tail, since, period, matched, unit, characters, structured, lettered }, null];
-
-  function look(last: number): void {
-    [period, matched] = longestOverlap(all, last);
-    unit = 0;
-    characters = 0;
-    structured = 0;
-    lettered = false;
-    for (let back = 0; back < period + matched; back++) {
-      const word = all[last - back] as number;
-      if (back < period) {
-        unit += charactersOf(word);
-        lettered ||= hasLetter(word);
-      }
-      characters += charactersOf(word);
-      if (inStructure(word)) structured += charactersOf(word);
-    }
-  }
 }
 
-/** The period under which the end of the text repeats itself farthest back, by the Z-function of its reversed tail. */
-function longestOverlap(all: readonly number[], last: number): [period: number, matched: number] {
+/** Of the words up to the last one, so many, or of those among them that are of a kind. */
+function charactersIn(
+  all: readonly number[],
+  last: number,
+  count: number,
+  kind?: (word: number) => boolean,
+): number {
+  let characters = 0;
+  for (let index = last; index > last - count; index--) {
+    const word = all[index] as number;
+    if (kind === undefined || kind(word)) characters += charactersOf(word);
+  }
+  return characters;
+}
+
+/** Words of the reversed tail that are the same from its beginning and from here on: its Z-function. */
+const overlap = /* @__PURE__ */ new Uint16Array(TAIL);
+
+/** The period under which the end of the text repeats itself farthest back; 0 = it does not. */
+function longestOverlap(all: readonly number[], last: number): number {
   const length = Math.min(TAIL, last + 1);
-  const overlap = new Uint16Array(length);
   let best = 0;
+  let most = 0;
   let left = 0;
   let right = 0;
+  const first = all[last] as number;
   for (let shift = 1; shift < length; shift++) {
-    let same = shift < right ? Math.min(right - shift, overlap[shift - left] as number) : 0;
+    // Most words stand alone.
+    if (shift >= right && !sameWord(first, all[last - shift] as number)) {
+      overlap[shift] = 0;
+      continue;
+    }
+    let same = shift < right ? Math.min(right - shift, overlap[shift - left] as number) : 1;
     while (shift + same < length && sameWord(all[last - same] as number, all[last - shift - same] as number))
       same += 1;
     overlap[shift] = same;
@@ -108,8 +124,10 @@ function longestOverlap(all: readonly number[], last: number): [period: number, 
       left = shift;
       right = shift + same;
     }
-    if (same > (overlap[best] as number)) best = shift;
+    if (same > most) {
+      best = shift;
+      most = same;
+    }
   }
-  const matched = overlap[best] as number;
-  return matched < FEWEST ? [0, 0] : [best, matched];
+  return most < FEWEST ? 0 : best;
 }

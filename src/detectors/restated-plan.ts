@@ -1,9 +1,12 @@
+import type { DigestText } from '../core/digest-text.ts';
 import { NOT_RUN } from '../core/endings.ts';
 import { createLedger } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import { TOPIC } from '../core/topics.ts';
 import type { AgentEvent, Detector, Json } from '../core/types.ts';
+import { keepSmallest, roomFor } from './smallest.ts';
+import { wordsOf } from './text-words.ts';
 
 export type RestatedPlanOptions = {
   /** Shared words, in percent of all words of two texts, from which on they say the same. */
@@ -14,7 +17,7 @@ export type RestatedPlanOptions = {
 const SKETCH = 16;
 /** Shorter texts say the same for many reasons. */
 const FEWEST_WORDS = 6;
-const MAX_TEXT = 2000;
+const MAX_WORDS = 400;
 const MAX_PLANS = 4;
 const BITS_24 = 0xff_ffff;
 /** A result that says that there is none. */
@@ -23,7 +26,8 @@ export const NOTHING_FOUND: RegExp =
 
 type Plan = readonly [round: number, call: number, sketch: readonly number[]];
 type State = readonly [current: readonly number[], fruitless: readonly Plan[]];
-const INITIAL: State = [[], []];
+const NO_WORDS: readonly number[] = [];
+const INITIAL: State = [NO_WORDS, []];
 
 /** The agent announces nearly the same again, and again nothing comes of it: a failure, nothing found, nothing new. */
 export const restatedPlan: DetectorKind<'restated-plan', RestatedPlanOptions> = {
@@ -40,7 +44,7 @@ export const restatedPlan: DetectorKind<'restated-plan', RestatedPlanOptions> = 
       wakes: TOPIC.other,
       ledger: createLedger,
       observe(event: AgentEvent): Json {
-        if (event.type === 'turn') return event.text ? sketchOf(event.text, digestText) : [];
+        if (event.type === 'turn') return event.text ? sketchOf(event.text, digestText) : NO_WORDS;
         if (event.type !== 'tool-result' || typeof event.output !== 'string') return null;
         return event.output.length <= 60 && NOTHING_FOUND.test(event.output) ? true : null;
       },
@@ -74,15 +78,13 @@ export const restatedPlan: DetectorKind<'restated-plan', RestatedPlanOptions> = 
 };
 
 /** The smallest digests of the words of a text, in order. */
-function sketchOf(text: string, digestText: (text: string) => number): readonly number[] {
-  const words =
-    text
-      .slice(0, MAX_TEXT)
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [];
-  if (words.length < FEWEST_WORDS) return [];
-  const digests = new Set(words.map((word) => digestText(word) & BITS_24));
-  return [...digests].sort((a, b) => a - b).slice(0, SKETCH);
+function sketchOf(text: string, digestText: DigestText): readonly number[] {
+  const { digests, count } = wordsOf(text, digestText);
+  if (count < FEWEST_WORDS) return NO_WORDS;
+  const smallest = roomFor(SKETCH);
+  for (let index = 0; index < count && index < MAX_WORDS; index++)
+    keepSmallest(smallest, (digests[index] as number) & BITS_24);
+  return Array.from(smallest.numbers.subarray(0, smallest.count));
 }
 
 /** The share of words that two texts have in common, in percent. */

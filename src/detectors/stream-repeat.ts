@@ -56,7 +56,7 @@ export const streamRepeat: DetectorKind<'stream-repeat', StreamRepeatOptions> = 
     longCharacters: 1000,
     structureWeight: 8,
   },
-  create(name, options, { floor }): Detector<State> {
+  create(name, options, { floor, digestText }): Detector<State> {
     const lane: Lane = { scan: SCAN, cycle: { ...CYCLE, tail: [0] } };
     const { channels, shortRepeats, shortCharacters, longRepeats, longCharacters, structureWeight } = options;
 
@@ -68,9 +68,12 @@ export const streamRepeat: DetectorKind<'stream-repeat', StreamRepeatOptions> = 
       const weight = characters - structured + structured / structureWeight;
       return weight >= (said ? shortCharacters : longCharacters);
     }
-    function read(lane: Lane, text: string): readonly [Lane, Repetition | null] {
+    /** A text that comes whole and is too short to repeat enough need not be read. */
+    const fewest = Math.min(shortCharacters, longCharacters);
+    function read(lane: Lane, text: string, whole: boolean): readonly [Lane, Repetition | null] {
+      if (whole && text.length < fewest) return [lane, null];
       const words: number[] = [];
-      const scan = scanned(lane.scan, text, words);
+      const scan = scanned(lane.scan, text, words, digestText);
       if (words.length === 0) return [{ scan, cycle: lane.cycle }, null];
       const [cycle, repetition] = followed(lane.cycle, words, enough);
       return [{ scan, cycle }, repetition];
@@ -102,8 +105,8 @@ export const streamRepeat: DetectorKind<'stream-repeat', StreamRepeatOptions> = 
         const known = event === 'turn' && state.streamed;
         if (known || before.ran || (content === '' && reasoning === ''))
           return before === state ? null : [before, null];
-        const [thought, first] = read(before.reasoning, reasoning);
-        const [said, second] = read(before.content, content);
+        const [thought, first] = read(before.reasoning, reasoning, !streamed);
+        const [said, second] = read(before.content, content, !streamed);
         const repetition = first ?? second;
         const count = repetition === null ? before.count : before.count + 1;
         const next: State = {

@@ -1,4 +1,6 @@
 import type { DigestText } from '../core/digest-text.ts';
+import { keepSmallest, roomFor } from './smallest.ts';
+import { wordsOf } from './text-words.ts';
 
 /** A text by digests: all of it, how many words it has, and the smallest digests of its word triples, in order. */
 export type Sketch = readonly number[];
@@ -7,45 +9,31 @@ export type Sketch = readonly number[];
 export const TRIPLES = 32;
 /** The digest of a triple is smaller. */
 export const TRIPLE_RANGE = 0x100_0000;
-/** Scripts without spaces are read by characters. It takes long to make, and many a process never reads a text. */
-let word: RegExp | undefined;
 
 /** The sketch of a text, whatever its case, spacing and punctuation; null when it has no word. */
 export function sketchOf(text: string, digestText: DigestText): Sketch | null {
-  const triples: number[] = [];
-  let words = 0;
+  const { digests, count } = wordsOf(text, digestText);
+  if (count === 0) return null;
+  const triples = roomFor(Math.max(1, Math.min(TRIPLES, count - 2)));
   let whole = 0;
   let before = 0;
   let last = 0;
-  word ??= /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|[\p{L}\p{N}_]+/gu;
-  for (const [found] of text.toLowerCase().matchAll(word)) {
-    const digest = digestText(found);
-    words += 1;
+  for (let index = 0; index < count; index++) {
+    const digest = digests[index] as number;
     whole = joined(whole, digest);
-    if (words > 2) insert(triples, joined(joined(before, last), digest) % TRIPLE_RANGE);
+    if (index > 1) keepSmallest(triples, joined(joined(before, last), digest) & (TRIPLE_RANGE - 1));
     before = last;
     last = digest;
   }
-  if (words === 0) return null;
-  if (words < 3) triples.push(whole % TRIPLE_RANGE);
-  return [whole, words, ...triples];
+  if (count < 3) keepSmallest(triples, whole & (TRIPLE_RANGE - 1));
+  return [whole >>> 0, count, ...triples.numbers.subarray(0, triples.count)];
 }
 
 /** Order matters: `a b` and `b a` differ. */
 function joined(first: number, second: number): number {
-  const mixed = Math.imul(first ^ (first / 0x1_0000_0000), 0x9b3f5ac5) ^ second ^ (second / 0x1_0000_0000);
+  const mixed = Math.imul(first, 0x9b3f5ac5) ^ second;
   const once = Math.imul(mixed ^ (mixed >>> 15), 0x6d2b79e3);
-  return (once ^ (once >>> 13)) >>> 0;
-}
-
-/** Keeps the list sorted, without doubles, and no longer than it may be. */
-function insert(triples: number[], triple: number): void {
-  if (triples.length === TRIPLES && triple >= (triples[TRIPLES - 1] as number)) return;
-  let place = triples.length;
-  while (place > 0 && (triples[place - 1] as number) > triple) place -= 1;
-  if (place > 0 && triples[place - 1] === triple) return;
-  triples.splice(place, 0, triple);
-  if (triples.length > TRIPLES) triples.pop();
+  return once ^ (once >>> 13);
 }
 
 export function sameText(one: Sketch, other: Sketch): boolean {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { digestText } from '../core/digest-text.ts';
 import { charactersOf, hasLetter, inStructure, LONGEST, SCAN, sameWord, scanned } from './word-scan.ts';
 
 function wordsOf(text: string): number[] {
   const words: number[] = [];
-  scanned(SCAN, text, words);
+  scanned(SCAN, text, words, digestText);
   return words;
 }
 const lengthsOf = (text: string) => wordsOf(text).map(charactersOf);
@@ -94,7 +95,8 @@ describe('words of a text', () => {
     for (const size of [1, 2, 3, 7, 40]) {
       const words: number[] = [];
       let scan = SCAN;
-      for (let at = 0; at < text.length; at += size) scan = scanned(scan, text.slice(at, at + size), words);
+      for (let at = 0; at < text.length; at += size)
+        scan = scanned(scan, text.slice(at, at + size), words, digestText);
       expect(words, `${size}`).toEqual(wordsOf(text));
     }
   });

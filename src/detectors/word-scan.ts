@@ -1,3 +1,6 @@
+import { codeUnitsOf } from '../core/code-units.ts';
+import type { DigestText } from '../core/digest-text.ts';
+
 /** Where the reading of a text stands between two of its pieces: numbers only, and nothing of the text but a running digest. */
 export type Scan = {
   /** Running digest of the word that is not over yet. */
@@ -52,39 +55,62 @@ const TAB = 9;
 const NEWLINE = 10;
 /** First characters of lines in tables, JSON, markup, headings, quotations and dividers. */
 const STRUCTURE = '|{}[]"<#>=`~•';
+/** What a character is; the last two make words. */
+const SIGN = 0;
+const SPACE = 1;
+const DIGIT = 2;
+const LETTER = 3;
+const ASCII: Uint8Array = /* @__PURE__ */ asciiKinds();
 
 /** Where reading stands after one more piece; the words that it completes are added to `words`. */
-export function scanned(from: Scan, text: string, words: number[]): Scan {
+export function scanned(from: Scan, text: string, words: number[], digestText: DigestText): Scan {
+  const units = codeUnitsOf(text, digestText);
   let { word, length, lettered, spaced, spaces, line, indent, fence, fenced, document } = from;
+  let structured = fenced || document === JSON_DOCUMENT || line === STRUCTURED;
   for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    const space = isSpace(unit);
-    const letter = !space && isLetter(unit);
-    const inWord = letter || isDigit(unit);
+    let unit = units[index] as number;
+    let kind = kindOf(unit);
+    // Within a word of a line that is known nothing else can change.
+    if (kind >= DIGIT && length > 0 && (line === PROSE || line === STRUCTURED)) {
+      while (kind >= DIGIT && length < LONGEST) {
+        word = digestOf(word, unit);
+        lettered ||= kind === LETTER;
+        length += 1;
+        if (++index === text.length) break;
+        unit = units[index] as number;
+        kind = kindOf(unit);
+      }
+      if (index === text.length) break;
+    }
+    const inWord = kind >= DIGIT;
     if (!inWord && length > 0) {
-      if (length <= LONGEST) words.push(packed(word, length, spaced, lettered, isStructured()));
+      if (length <= LONGEST) words.push(packed(word, length, spaced, lettered, structured));
       length = 0;
     }
-    if (space) {
+    if (kind === SPACE) {
       spaces += 1;
-      if (spaces % LONGEST === 0) words.push(packed(SEED, LONGEST, false, false, isStructured()));
+      if (spaces % LONGEST === 0) words.push(packed(SEED, LONGEST, false, false, structured));
       if (unit === NEWLINE) {
         line = NOT_BEGUN;
         indent = 0;
+        structured = fenced || document === JSON_DOCUMENT;
       } else indent += unit === TAB ? CODE_INDENT : 1;
       continue;
     }
-    if (document === NO_DOCUMENT) document = unit === 123 || unit === 91 ? JSON_DOCUMENT : ANY_DOCUMENT;
-    if (line === NOT_BEGUN) fence = 0;
+    const begins = spaces > 0;
+    if (line !== PROSE && line !== STRUCTURED) {
+      if (document === NO_DOCUMENT) document = unit === 123 || unit === 91 ? JSON_DOCUMENT : ANY_DOCUMENT;
+      if (line === NOT_BEGUN) fence = 0;
+    }
     if (fence < FENCE_MARKS && (fence > 0 || line === NOT_BEGUN)) {
       fence = unit === 96 || unit === 126 ? fence + 1 : -FENCE_MARKS;
       if (fence === FENCE_MARKS) fenced = !fenced;
     }
-    line = lineAfter(line, unit, indent, spaces > 0);
-    const begins = spaces > 0;
+    line = lineAfter(line, unit, indent, begins);
+    structured = fenced || document === JSON_DOCUMENT || line === STRUCTURED;
     spaces = 0;
     if (!inWord) {
-      words.push(packed(digestOf(SEED, unit), 1, begins, false, isStructured()));
+      words.push(packed(digestOf(SEED, unit), 1, begins, false, structured));
       continue;
     }
     if (length === 0) {
@@ -94,19 +120,15 @@ export function scanned(from: Scan, text: string, words: number[]): Scan {
     }
     if (length < LONGEST) {
       word = digestOf(word, unit);
-      lettered ||= letter;
+      lettered ||= kind === LETTER;
       length += 1;
       continue;
     }
-    if (length === LONGEST) words.push(packed(word, length, spaced, lettered, isStructured()));
+    if (length === LONGEST) words.push(packed(word, length, spaced, lettered, structured));
     length = LONGEST + 1;
-    words.push(packed(digestOf(SEED, unit), 1, false, letter, isStructured()));
+    words.push(packed(digestOf(SEED, unit), 1, false, kind === LETTER, structured));
   }
   return { word, length, lettered, spaced, spaces, line, indent, fence, fenced, document };
-
-  function isStructured(): boolean {
-    return fenced || document === JSON_DOCUMENT || line === STRUCTURED;
-  }
 }
 
 /** What kind of line this is, once one more of its characters is known. */
@@ -161,34 +183,45 @@ export function inStructure(word: number): boolean {
   return (word & 1) !== 0;
 }
 
-function isSpace(unit: number): boolean {
-  return (
-    unit <= 32 ||
+function isDigit(unit: number): boolean {
+  return unit >= 48 && unit <= 57;
+}
+
+function kindOf(unit: number): number {
+  return unit < 128 ? (ASCII[unit] as number) : kindBeyondAscii(unit);
+}
+
+function asciiKinds(): Uint8Array {
+  const kinds = new Uint8Array(128).fill(SPACE, 0, 33);
+  kinds.fill(DIGIT, 48, 58);
+  for (const [first, last] of [
+    [65, 90],
+    [95, 95],
+    [97, 122],
+  ] as const)
+    kinds.fill(LETTER, first, last + 1);
+  return kinds;
+}
+
+/** Letters of any script, roughly: what is neither a space nor in a block of symbols. */
+function kindBeyondAscii(unit: number): number {
+  const space =
     unit === 0xa0 ||
     (unit >= 0x2000 && unit <= 0x200d) ||
     unit === 0x2028 ||
     unit === 0x2029 ||
     unit === 0x3000 ||
-    unit === 0xfeff
-  );
-}
-
-function isDigit(unit: number): boolean {
-  return unit >= 48 && unit <= 57;
-}
-
-/** Letters of any script, roughly: what is neither ASCII punctuation nor in a block of symbols. */
-function isLetter(unit: number): boolean {
-  if (unit < 128) return (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90) || unit === 95;
-  if (unit < 0xc0) return false;
+    unit === 0xfeff;
+  if (space) return SPACE;
   const symbol =
+    unit < 0xc0 ||
     (unit >= 0x2010 && unit < 0x2c00) ||
     (unit >= 0x3000 && unit < 0x3040) ||
     (unit >= 0xd800 && unit < 0xf900) ||
     (unit >= 0xfe00 && unit < 0xfe70) ||
     (unit >= 0xff00 && unit < 0xff10) ||
     (unit >= 0xff1a && unit < 0xff21);
-  return !symbol;
+  return symbol ? SIGN : LETTER;
 }
 
 function isStructure(unit: number): boolean {

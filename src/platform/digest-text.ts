@@ -1,3 +1,4 @@
+import { loadUnits } from '../core/code-units.ts';
 import {
   type DigestText,
   digestText,
@@ -29,17 +30,21 @@ function newMemory(): Memory | null {
 /** The same number as `digestText` for every text, sooner for long ones where there is a `Buffer`. */
 export const fastDigestText: DigestText = /* @__PURE__ */ Object.assign(digestLong, { load });
 
-/** The bytes of the memory that was loaded last; it is always the same one. */
-let loaded: { readonly into: Uint16Array; readonly bytes: BufferLike } | undefined;
+/** The bytes of each memory that was loaded; there are few. */
+const loaded = /* @__PURE__ */ new WeakMap<Uint16Array, BufferLike>();
 
 function load(text: string, into: Uint16Array, at: number): void {
   memory ??= newMemory();
   if (memory === null) {
-    for (let i = 0; i < text.length; i++) into[at + i] = text.charCodeAt(i);
+    loadUnits(text, into, at);
     return;
   }
-  if (loaded?.into !== into) loaded = { into, bytes: bytesOf(into.buffer) as BufferLike };
-  loaded.bytes.write(text, at * 2, text.length * 2, 'utf16le');
+  let bytes = loaded.get(into);
+  if (bytes === undefined) {
+    bytes = bytesOf(into.buffer) as BufferLike;
+    loaded.set(into, bytes);
+  }
+  bytes.write(text, at * 2, text.length * 2, 'utf16le');
 }
 
 function bytesOf(buffer: ArrayBufferLike): BufferLike | undefined {

@@ -59,5 +59,7 @@ export type Format = {
   readonly title: string;
   /** By content alone; must be cheap and never throw, whatever the records hold. */
   recognises(sample: Sample): boolean;
+  /** Lines that say nothing, told by their bytes, so that nobody need parse them. */
+  skips?(line: Uint8Array): boolean;
   open(sink: Sink): Reader;
 };

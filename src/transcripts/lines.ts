@@ -1,4 +1,4 @@
-import { decoded } from './bytes.ts';
+import { decoded, joined } from './bytes.ts';
 
 /** A line of a file; `text` is null when it was longer than any text can be. */
 export type Line = { readonly line: number; readonly text: string | null };
@@ -19,9 +19,12 @@ const MAX_LINE_BYTES: number = 256 * 1024 * 1024;
 
 /**
  * Splits bytes into numbered lines, at line feeds alone: JSON may hold every other character that ends a line elsewhere.
- * White space around a line, the byte order mark and empty lines are dropped.
+ * White space around a line, the byte order mark and empty lines are dropped, and so are lines that `skips` knows.
  */
-export function createLineSplitter(maxBytes: number = MAX_LINE_BYTES): LineSplitter {
+export function createLineSplitter(
+  maxBytes: number = MAX_LINE_BYTES,
+  skips?: (line: Uint8Array) => boolean,
+): LineSplitter {
   let line = 0;
   let kept: Uint8Array[] = [];
   let bytes = 0;
@@ -32,9 +35,16 @@ export function createLineSplitter(maxBytes: number = MAX_LINE_BYTES): LineSplit
     else if (piece.length > 0) kept.push(piece);
   }
 
+  /** Empty = it says nothing. */
+  function textOf(pieces: readonly Uint8Array[]): string {
+    if (skips === undefined) return decoded(pieces).trim();
+    const whole = joined(pieces);
+    return skips(whole) ? '' : decoded([whole]).trim();
+  }
+
   function finish(): Line | null {
     line += 1;
-    const text = bytes > maxBytes ? null : decoded(kept).trim();
+    const text = bytes > maxBytes ? null : textOf(kept);
     kept = [];
     bytes = 0;
     return text === '' ? null : { line, text };

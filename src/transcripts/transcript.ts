@@ -77,7 +77,8 @@ type Body = Transcript & { readonly format: Format };
 function createBody({ format, sample }: Recognised, sink: Sink): Body {
   const reader = format.open(sink);
   const { shape, records } = sample;
-  const source = shape === 'lines' ? linesInto(reader, sink, [...records]) : documentInto(reader, sink);
+  const source =
+    shape === 'lines' ? linesInto(reader, sink, [...records], format.skips) : documentInto(reader, sink);
   return {
     format,
     push: source.push,
@@ -92,14 +93,16 @@ function createBody({ format, sample }: Recognised, sink: Sink): Body {
 type Source = { push(chunk: Uint8Array): void; end(): void };
 
 /** `sample` = the records of the first lines, which need not be parsed again; each is let go of when it was read. */
-function linesInto(reader: Reader, sink: Sink, sample: TranscriptRecord[]): Source {
-  const splitter = createLineSplitter();
+function linesInto(reader: Reader, sink: Sink, sample: TranscriptRecord[], skips: Format['skips']): Source {
+  const splitter = createLineSplitter(undefined, skips);
 
   function read({ line, text }: Line, last: boolean): void {
     if (text === null) {
       sink.problem(line, 'the line is too long to read');
       return;
     }
+    // Lines that are skipped stand in the sample all the same.
+    while (sample[0] !== undefined && sample[0].line < line) sample.shift();
     const value = sample[0]?.line === line ? sample.shift()?.value : parsed(text);
     if (value === undefined) sink.problem(line, last ? 'the last line is not finished' : 'not JSON');
     else reader.read({ line, key: '', value });
@@ -166,24 +169,20 @@ function recognised(formats: readonly Format[], sample: Sample): Recognised | nu
   return format === undefined ? null : { format, sample };
 }
 
+/** The first records of the head: lines that are none, however many, do not hide what follows. */
 function linesSample(head: Uint8Array, whole: boolean): Sample {
   const splitter = createLineSplitter();
-  const lines = [...splitter.push(firstLines(head)), ...(whole ? splitter.end() : [])];
   const records: TranscriptRecord[] = [];
-  for (const { line, text } of lines) {
+  const take = ({ line, text }: Line) => {
     const value = parsed(text);
     if (value !== undefined) records.push({ line, key: '', value });
+  };
+  for (const line of splitter.push(head)) {
+    take(line);
+    if (records.length === SAMPLE_RECORDS) return { shape: 'lines', records };
   }
+  if (whole) for (const line of splitter.end()) take(line);
   return { shape: 'lines', records };
-}
-
-function firstLines(head: Uint8Array): Uint8Array {
-  let end = 0;
-  for (let line = 0; line < SAMPLE_RECORDS; line++) {
-    end = head.indexOf(LINE_FEED, end) + 1;
-    if (end === 0) return head;
-  }
-  return head.subarray(0, end);
 }
 
 function documentSample(head: Uint8Array): Sample {

@@ -57,6 +57,20 @@ function statusOf(content: string, isError: boolean, more: Fields = {}) {
   return answer?.type === 'tool-result' ? answer.status : answer;
 }
 
+it.each([1, 60])('does not read what progress says, and counts lines all the same (%i)', (often) => {
+  const progress = Array.from({ length: often }, () => ({
+    ...SESSION,
+    type: 'progress',
+    data: { type: 'x' },
+  }));
+  const text = [says(1, 'hello'), ...progress, responds(2, 'm1', calls('c1', 'ls'))]
+    .map((record) => JSON.stringify(record))
+    .join('\n');
+  const { events, problems } = readText(`${text}\nnope\n`);
+  expect(events.map(({ type }) => type)).toEqual(['user', 'turn', 'tool-call']);
+  expect(problems).toEqual([`${often + 3}: not JSON`]);
+});
+
 const RUN = [
   { type: 'summary', summary: 'Shop', leafUuid: 'u0' },
   says(0, 'Why does the build fail?'),

@@ -34,7 +34,7 @@ export function readText(
       problems.push(`${line}: ${why}`);
     },
   });
-  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   for (let at = 0; at < bytes.length; at += size) transcript.push(bytes.subarray(at, at + size));
   transcript.end();
   return { format: transcript.format?.name ?? null, events, facts, problems };

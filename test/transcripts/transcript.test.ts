@@ -206,6 +206,13 @@ describe('lines that cannot be read', () => {
     }
   });
 
+  it('do not hide what follows, however many come first', () => {
+    const text = `${'nope\n'.repeat(100)}${toLines([{ mark: 'lines', text: 'm' }, ...numbered(3)])}`;
+    const { events, problems } = readText(text, TOYS);
+    expect(events).toHaveLength(4);
+    expect(problems).toHaveLength(100);
+  });
+
   it('are told of in their order among the problems of the format', () => {
     const text = '{"mark":"lines","text":"m"}\n{"text":\n{}\nnope\n{"text":"b"}\n';
     expect(readText(text, TOYS).problems).toEqual(['2: not JSON', '3: no text', '4: not JSON']);

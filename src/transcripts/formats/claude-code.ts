@@ -13,6 +13,7 @@ import {
   usageOf,
 } from '../fields.ts';
 import type { Format, Reader, Sample, Sink } from '../format.ts';
+import { lineWith } from '../member.ts';
 import { outputOf } from '../output.ts';
 import { createRecent } from '../recent.ts';
 import { createTurnsOfAgents } from '../turns-of-agents.ts';
@@ -38,6 +39,7 @@ export const claudeCode: Format = {
   recognises({ shape, records }: Sample): boolean {
     return shape === 'lines' && records.some(({ value }) => isClaudeCode(value));
   },
+  skips: lineWith('type', 'progress'),
   open,
 };
 
