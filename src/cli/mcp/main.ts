@@ -40,7 +40,7 @@ async function chosen(
     throw new UsageError(
       'mcp needs the command of a server, or its address: deloop mcp -- npx some-server, deloop mcp --url http://localhost:3001/mcp',
     );
-  const place = url === undefined ? null : placeOf(flags, url);
+  const place = placeOf(flags);
   const log = createDecisionLog(flags.log, say);
   const newSession = sessionFactory(flags, surroundingsOf(process), say, log);
   if (place === null) return proxyStdio({ command, session: newSession(), process, say });
