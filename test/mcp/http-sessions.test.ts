@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { expect, it } from 'vitest';
 import { createSessions } from '../../src/cli/mcp/http/sessions.ts';
 import type { Session } from '../../src/mcp/session.ts';
@@ -12,7 +13,10 @@ const call = (client: string) =>
     }),
   );
 
-function sessions(): { of: (headers: object, message?: Buffer) => Session; wait(ms: number): void } {
+function sessions(): {
+  of: (headers: IncomingHttpHeaders, message?: Buffer) => Session;
+  wait(ms: number): void;
+} {
   let time = 0;
   const all = createSessions(
     () => talk().session,

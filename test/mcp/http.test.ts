@@ -373,7 +373,7 @@ describe('deloop mcp --url', { timeout: 60_000 }, () => {
       const text = JSON.stringify({
         jsonrpc: '2.0',
         id,
-        result: { content: [{ type: 'text', text: large }] },
+        result: { content: [{ type: 'text', text: id === 0 ? 'done' : large }] },
       });
       const isStream = id % 2 === 0;
       response.writeHead(200, { 'Content-Type': isStream ? 'text/event-stream' : 'application/json' });
