@@ -13,6 +13,12 @@ it('runs examples/plain-loop to its end', { timeout: 30_000 }, async () => {
   for (const action of ['allow', 'nudge', 'block', 'ask', 'halt']) expect(stdout).toContain(action);
 });
 
+it('runs examples/claude-agent-sdk to its end', { timeout: 30_000 }, async () => {
+  expect(existsSync(join(ROOT, 'dist/index.js')), 'dist/ is there: run `npm run build` first').toBe(true);
+  const { stdout } = await run(process.execPath, ['examples/claude-agent-sdk/index.mjs'], { cwd: ROOT });
+  expect(stdout).toContain('All went as told.');
+});
+
 it('runs examples/own-adapter to its end', { timeout: 30_000 }, async () => {
   expect(existsSync(join(ROOT, 'dist/index.js')), 'dist/ is there: run `npm run build` first').toBe(true);
   const { stdout } = await run(process.execPath, ['examples/own-adapter/index.mjs'], { cwd: ROOT });

@@ -1,0 +1,278 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { type ClaudeAgentSdkOptions, deloop } from '../../src/adapters/claude-agent-sdk/index.ts';
+import type { AgentEvent, Intervention, Preset } from '../../src/index.ts';
+import { presets } from '../../src/index.ts';
+import { testAdapter } from '../../src/testing/index.ts';
+import { claudeAgentSdk, playQuery, type QueryOptions, type Script } from './claude-agent-sdk-host.ts';
+
+testAdapter(claudeAgentSdk, { describe, it });
+
+type Heard = { readonly decision: Intervention; readonly event: AgentEvent };
+
+function listening(options: ClaudeAgentSdkOptions = {}) {
+  const heard: Heard[] = [];
+  const guard = deloop({
+    now: () => 0,
+    ...options,
+    onDecision: (decision, event) => heard.push({ decision, event }),
+  });
+  return { guard, heard };
+}
+
+/** The hook of an event, called as the SDK calls it. */
+function hookOf(guard: ReturnType<typeof deloop>, hook_event_name: keyof typeof guard.hooks) {
+  const hook = guard.hooks[hook_event_name][0]?.hooks[0];
+  if (hook === undefined) throw new Error(`no hook for ${hook_event_name}`);
+  return (input: object) => hook({ session_id: 's', hook_event_name, ...input });
+}
+
+const bash = (n: number, more: object = {}) => ({
+  tool_name: 'Bash',
+  tool_input: { command: 'cargo check', description: 'checks' },
+  tool_use_id: `toolu_${n}`,
+  ...more,
+});
+const said = {
+  tool_response: { stdout: 'error: no method', stderr: '', interrupted: false, isImage: false },
+};
+
+async function ended(script: Partial<Script>, options: QueryOptions): Promise<void> {
+  const all: Script = { session: 's', model: () => ({}), tools: {}, messages: [], ...script };
+  for await (const _ of playQuery(all, options));
+}
+
+const again: Script['model'] = ({ sent }) => {
+  const n = sent.split('"tool_use"').length;
+  return { calls: [{ id: `toolu_${n}`, tool: 'look', args: { q: 'x' } }] };
+};
+const look = { look: () => 'Nothing was found.' };
+
+describe('the hooks', () => {
+  it('answer in the words of the SDK, and a halt does not let the tool run once more', async () => {
+    const { guard } = listening();
+    const [before, after, batch] = [
+      hookOf(guard, 'PreToolUse'),
+      hookOf(guard, 'PostToolUse'),
+      hookOf(guard, 'PostToolBatch'),
+    ];
+    const answers: unknown[] = [];
+    for (let n = 1; n <= 7; n++) {
+      const answer = await before(bash(n));
+      answers.push(answer);
+      if (Object.keys(answer).length === 0) expect(await after(bash(n, said))).toEqual({});
+      answers.push(await batch({ tool_calls: [bash(n, { tool_response: 'error: no method' })] }));
+    }
+    const nudge = {
+      hookSpecificOutput: {
+        hookEventName: 'PostToolBatch',
+        additionalContext: expect.stringMatching(/^Bash has given the same result 3 times/),
+      },
+    };
+    const deny = {
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'deny',
+        permissionDecisionReason: expect.stringMatching(/^Not run:/),
+      },
+    };
+    const stop = { continue: false, stopReason: expect.stringMatching(/^Stopped:/) };
+    expect(answers).toEqual([
+      ...[{}, {}, {}, {}, {}, nudge, {}, {}],
+      ...[deny, {}, deny, {}],
+      {
+        ...stop,
+        hookSpecificOutput: { ...deny.hookSpecificOutput, permissionDecisionReason: stop.stopReason },
+      },
+      stop,
+    ]);
+    expect(guard.stopped).toMatchObject({ action: 'halt', detector: 'no-progress', session: 's', call: 7 });
+  });
+
+  it('tell a result as the model sees it, whatever the tool', async () => {
+    const responses: readonly (readonly [object, object])[] = [
+      [
+        { stdout: 'a', stderr: 'b', interrupted: false, durationMs: 1 },
+        { stdout: 'a', stderr: 'b', interrupted: false, durationMs: 2 },
+      ],
+      [
+        { type: 'text', file: { content: 'x', totalLines: 1 }, duration_ms: 4 },
+        { type: 'text', file: { content: 'x', totalLines: 1 }, duration_ms: 5 },
+      ],
+      [
+        { content: [{ type: 'text', text: 'x' }], totalDurationMs: 5 },
+        { content: [{ type: 'text', text: 'x' }], totalDurationMs: 6 },
+      ],
+      [
+        { matches: 1, duration: 1 },
+        { matches: 1, duration: 2 },
+      ],
+      [[{ type: 'text', text: 'y' }], [{ type: 'text', text: 'y' }]],
+    ];
+    for (const [one, other] of responses) {
+      const { guard, heard } = listening();
+      for (let n = 1; n <= 3; n++) {
+        await hookOf(guard, 'PreToolUse')(bash(n));
+        await hookOf(guard, 'PostToolUse')(bash(n, { tool_response: n % 2 === 0 ? one : other }));
+        await hookOf(guard, 'PostToolBatch')({ tool_calls: [] });
+      }
+      expect(heard.map(({ decision }) => decision.action)).toEqual(['nudge']);
+    }
+  });
+
+  it('tell what was interrupted, and what failed', async () => {
+    const { guard, heard } = listening({ preset: { ...presets.recommended, rounds: 'call' } });
+    for (let n = 1; n <= 3; n++) {
+      await hookOf(guard, 'PreToolUse')(bash(n));
+      await hookOf(guard, 'PostToolUseFailure')(bash(n, { error: 'Exit code 2\nls: no such file' }));
+      await hookOf(guard, 'PostToolBatch')({ tool_calls: [] });
+    }
+    expect(heard[0]?.event).toMatchObject({ type: 'tool-result', status: 'error' });
+    const { guard: other, heard: none } = listening();
+    for (let n = 1; n <= 3; n++) {
+      await hookOf(other, 'PreToolUse')(bash(n));
+      const failure = bash(n, { error: 'interrupted by user', is_interrupt: true });
+      await hookOf(other, 'PostToolUseFailure')(failure);
+    }
+    expect(none.filter(({ event }) => event.type === 'tool-result' && event.status === 'error')).toEqual([]);
+  });
+
+  it('pass over what they do not know', async () => {
+    const { guard } = listening();
+    for (const event of Object.keys(guard.hooks) as (keyof typeof guard.hooks)[])
+      for (const input of [
+        {},
+        { session_id: 7 },
+        { tool_name: 7, tool_calls: 'x' },
+        { tool_calls: [null, 7] },
+      ])
+        expect(await hookOf(guard, event)(input)).toEqual({});
+    const hostile = JSON.parse(
+      '{"tool_name":"x","tool_input":{"__proto__":{"polluted":1}},"tool_use_id":"1"}',
+    );
+    expect(await hookOf(guard, 'PreToolUse')(hostile)).toEqual({});
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+
+  it("stand beside the user's own, and wait for a person as long as it takes", () => {
+    const own = { hooks: [async () => ({})], matcher: 'Bash' };
+    const options = deloop()({ model: 'x', hooks: { PreToolUse: [own], SessionEnd: [own] } });
+    expect(options.model).toBe('x');
+    expect(options.hooks.PreToolUse).toHaveLength(2);
+    expect(options.hooks.PreToolUse[0]).toBe(own);
+    expect(options.hooks.SessionEnd).toEqual([own]);
+    expect(deloop().hooks.PreToolUse[0]).not.toHaveProperty('timeout');
+    expect(deloop({ onAsk: () => true }).hooks.PreToolUse[0]?.timeout).toBe(86_400);
+  });
+});
+
+describe('rounds', () => {
+  it('without batches end with their calls', async () => {
+    const { guard, heard } = listening();
+    const messages: object[] = [];
+    await ended(
+      { model: again, tools: look, messages: messages as never, isOld: true, prompt: 'x' },
+      guard({}),
+    );
+    expect(heard.map(({ decision: { action, call } }) => `${action} ${call}`)).toEqual([
+      'nudge 3',
+      'block 5',
+      'block 6',
+      'halt 7',
+    ]);
+    expect(JSON.stringify(messages)).toContain('<system-reminder>look has given the same result 3 times');
+  });
+
+  it('of sub-agents are their own, by agent_id, and so are their stops', async () => {
+    const { guard, heard } = listening();
+    const options = guard({});
+    let left = 2;
+    const twice: Script['model'] = (request) => {
+      left -= 1;
+      return left < 0 ? { text: 'Done.' } : again(request);
+    };
+    await ended({ model: twice, tools: look, prompt: 'x' }, options);
+    await ended({ model: again, tools: look, agent: 'a1b2' }, options);
+    expect(heard.map(({ decision: { action, agent } }) => `${action} ${agent}`)).toEqual([
+      'nudge a1b2',
+      'block a1b2',
+      'block a1b2',
+      'halt a1b2',
+    ]);
+    expect(guard.stopped).toBeNull();
+    expect(guard.run('s').stoppedFor('a1b2')).toMatchObject({ action: 'halt', agent: 'a1b2' });
+  });
+
+  it('know of calls that were denied elsewhere, and of those that never got to a hook', async () => {
+    const { guard, heard } = listening();
+    const [before, batch] = [hookOf(guard, 'PreToolUse'), hookOf(guard, 'PostToolBatch')];
+    for (let n = 1; n <= 3; n++) {
+      await before(bash(n));
+      await batch({ tool_calls: [bash(n, { tool_response: 'Permission to use Bash has been denied.' })] });
+    }
+    expect(heard[0]?.event).toMatchObject({ type: 'tool-result', status: 'denied', tool: 'Bash' });
+    const { guard: other, heard: told } = listening();
+    for (let n = 1; n <= 3; n++) {
+      const text = '<tool_use_error>InputValidationError: command is missing</tool_use_error>';
+      await hookOf(other, 'PostToolBatch')({ tool_calls: [bash(n, { tool_response: text })] });
+    }
+    expect(told[0]?.event).toMatchObject({ type: 'tool-result', status: 'invalid' });
+  });
+});
+
+describe('people and tokens', () => {
+  it('a prompt of a person ends a stop, one of the host does not', async () => {
+    const { guard } = listening();
+    await ended({ model: again, tools: look, prompt: 'x' }, guard({}));
+    expect(guard.stopped).not.toBeNull();
+    const prompt = hookOf(guard, 'UserPromptSubmit');
+    await prompt({ prompt: 'wake up', source: 'loop_wakeup' });
+    expect(guard.stopped).not.toBeNull();
+    await prompt({ prompt: 'go on', source: 'user' });
+    expect(guard.stopped).toBeNull();
+  });
+
+  it('tokens of a response count once, however many messages it has', async () => {
+    const thrifty: Preset = {
+      ...presets.recommended,
+      detectors: { ...presets.recommended.detectors, budget: { kind: 'budget', tokens: 1000 } },
+    };
+    const { guard, heard } = listening({ preset: thrifty });
+    const usage = {
+      input_tokens: 100,
+      cache_creation_input_tokens: 50,
+      cache_read_input_tokens: 20,
+      output_tokens: 30,
+    };
+    async function* messages() {
+      for (const id of ['a', 'a', 'b', 'a', 'b', 'c'])
+        yield { type: 'assistant', session_id: 's', message: { id, content: [], usage } } as const;
+      yield { type: 'result', session_id: 's', usage } as const;
+    }
+    const passed: unknown[] = [];
+    for await (const message of guard.watch(messages())) passed.push(message.type);
+    expect(passed).toHaveLength(7);
+    await hookOf(guard, 'PreToolUse')(bash(1));
+    expect(heard).toEqual([]);
+    async function* more() {
+      for (const id of ['d', 'e'])
+        yield { type: 'assistant', session_id: 's', message: { id, usage } } as const;
+    }
+    for await (const _ of guard.watch(more()));
+    await hookOf(guard, 'PostToolBatch')({ tool_calls: [] });
+    await hookOf(guard, 'PreToolUse')(bash(2));
+    expect(heard[0]?.decision.finding).toMatchObject({ detector: 'budget' });
+  });
+
+  it('a compaction is told', async () => {
+    const { guard } = listening({ preset: 'recommended' });
+    for (let n = 0; n < 4; n++) await hookOf(guard, 'PreCompact')({ trigger: 'auto' });
+    expect(guard.stopped?.detector).toBe('compactions');
+  });
+});
+
+it('keeps the types of the options', () => {
+  const options = { maxTurns: 3, hooks: {}, canUseTool: async () => ({ behavior: 'allow' as const }) };
+  expectTypeOf(deloop()(options)).toEqualTypeOf<typeof options>();
+  // @ts-expect-error the SDK cannot take the tools away for one response
+  deloop({ lastTurn: true });
+});
