@@ -1,4 +1,5 @@
 import type { Json } from '../core/types.ts';
+import type { Board } from './board.ts';
 
 /**
  * What becomes of a session's state: the saved one (null = none, or none that can be read) in, the next one and an
@@ -24,6 +25,8 @@ export type Store = {
   delete(session: string): Promise<void>;
   /** Every session that has not expired, the most recently changed first. */
   list(): Promise<readonly StoredSession[]>;
+  /** The tallies of swarms, where the store has a better way to keep them than as the state of a session. */
+  readonly board?: Board;
 };
 
 /** Characters of JSON; a longer state is refused. `recommended` with eight busy agents stays under 64 KB. */

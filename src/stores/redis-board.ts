@@ -1,0 +1,301 @@
+import {
+  type Answer,
+  type Board,
+  type Control,
+  type Count,
+  NO_CONTROL,
+  type Note,
+  type Refusal,
+  type SwarmScope,
+  type SwarmState,
+} from './board.ts';
+import type { RunScript } from './redis-client.ts';
+import { decodeName, encodeName } from './redis-names.ts';
+import { CLEAR, ENLIST, NAMES, READ, STEER, TELL, WRITE } from './redis-scripts.ts';
+import { keyOf } from './tallies.ts';
+
+export type RedisBoardOptions = {
+  readonly run: RunScript;
+  /** What all keys begin with. */
+  readonly prefix: string;
+  readonly tenant: string;
+  readonly expiresAfterMs: number;
+  readonly now: (() => number) | undefined;
+};
+
+/** Sixty-four characters, each of which may take five. */
+const MAX_WORKER = 320;
+const MAX_SWARMS = 10_000;
+/** Whatever a swarm is called, its name stays readable in the list. */
+const MAX_LISTED = 5 * 512;
+const PAGE = 200;
+/** How long a page of a checkpoint may take: nobody's agent waits for it. */
+const PATIENCE_MS = 10_000;
+/** A swarm is noted as active this often. */
+const ENLIST_MS = 60_000;
+
+/** All keys of a scope have its name as their hash tag, so that one server of a cluster has them all. */
+export function keysOf(prefix: string, tenant: string, swarm: SwarmScope): string {
+  const tag = swarm === null ? encodeName(tenant) : `${encodeName(tenant)}:${encodeName(swarm)}`;
+  return `${prefix}:{${tag}}:`;
+}
+
+export function redisBoard({ run, prefix, tenant, expiresAfterMs, now }: RedisBoardOptions): Board {
+  const startOf = (scope: SwarmScope) => keysOf(prefix, tenant, scope);
+  const list = `${prefix}:{${encodeName(tenant)}}:swarms`;
+  const keep = String(expiresAfterMs);
+  const clock = () => (now === undefined ? '' : String(now()));
+  const enlisted = new Map<string, number>();
+
+  /** Off the way of any decision: who asks for the swarms of a tenant may find a new one a moment later. */
+  function enlist(swarm: SwarmScope): void {
+    const at = performance.now();
+    if (swarm === null || at - (enlisted.get(swarm) ?? -ENLIST_MS) < ENLIST_MS) return;
+    enlisted.set(swarm, at);
+    const values = [clock(), keep, encodeName(swarm, MAX_LISTED), String(MAX_SWARMS)];
+    run(ENLIST, [list], values).catch(() => enlisted.delete(swarm));
+  }
+
+  async function page(scope: SwarmScope, from: number): Promise<Page> {
+    const start = startOf(scope);
+    const values = [start, String(from), String(from + PAGE - 1)];
+    return JSON.parse(String(await run(READ, [`${start}s`, `${start}k`], values, PATIENCE_MS))) as Page;
+  }
+
+  return {
+    async tell(scope, { member, first, notes, resent, born, control, windowMs }) {
+      const start = startOf(scope);
+      enlist(scope);
+      const keys = [`${start}s`, `${start}q:${member}`, `${start}k`];
+      const half = Math.max(1, Math.floor(windowMs / 2));
+      const values = [clock(), String(half), keep, String(first), String(resent), born, newBorn()];
+      values.push(
+        String(control.version),
+        control.halted ? '1' : '0',
+        control.why,
+        control.by,
+        String(control.at),
+      );
+      for (const note of notes) {
+        keys.push(...keysFor(start, note));
+        values.push(...valuesFor(note));
+      }
+      return answerOf((await run(TELL, keys, values)) as readonly unknown[]);
+    },
+    async steer(scope, { halt, why, by }) {
+      enlist(scope);
+      const values = [clock(), keep, halt ? '1' : '0', why, by];
+      const [version, at] = (await run(STEER, [`${startOf(scope)}s`], values)) as [number, number];
+      return { version: Number(version), halted: halt, why, by, at: Number(at) };
+    },
+    async read(scope) {
+      const head = await page(scope, 0);
+      if (head.swarm === undefined && head.control === undefined) return null;
+      const pages = [head];
+      for (let from = PAGE; (pages.at(-1) as Page).size === PAGE; from += PAGE)
+        pages.push(await page(scope, from));
+      return stateOf(head, pages);
+    },
+    async write(scope, state) {
+      await this.clear(scope);
+      const start = startOf(scope);
+      for (const each of pagesOf(state))
+        await run(WRITE, [`${start}s`, `${start}k`], [start, keep, JSON.stringify(each)], PATIENCE_MS);
+      enlist(scope);
+    },
+    async clear(scope) {
+      const start = startOf(scope);
+      const values = [start, String(PAGE)];
+      while (Number(await run(CLEAR, [`${start}s`, `${start}k`], values, PATIENCE_MS)) > 0);
+    },
+    async swarms() {
+      const listed = (await run(NAMES, [list], [])) as readonly string[];
+      return Array.from({ length: listed.length / 2 }, (_, index) => ({
+        swarm: decodeName(String(listed[2 * index])),
+        updatedAt: Number(listed[2 * index + 1]),
+      }));
+    },
+  };
+}
+
+let births = 0;
+function newBorn(): string {
+  births += 1;
+  return `${Date.now().toString(36)}${process.pid.toString(36)}.${births.toString(36)}`;
+}
+
+const KINDS = { call: 'c', result: 'r', failure: 'e', handoff: 'h', spawn: 's', spend: 'u' } as const;
+
+function worker(name: string): string {
+  return encodeName(name, MAX_WORKER);
+}
+
+/** What a note is counted under, as a part of a key. */
+function shortOf(note: Note): string {
+  if (note.kind === 'spend') return '';
+  const names = note.kind === 'handoff' || note.kind === 'spawn';
+  const [kind, ...rest] = keyOf(note).split(':') as [string, ...string[]];
+  const key = rest.join(':');
+  return `${kind}:${names ? pairOf(note) : encodeName(key)}`;
+}
+
+function pairOf(note: Note & { readonly kind: 'handoff' | 'spawn' }): string {
+  if (note.kind === 'spawn') return worker(note.worker);
+  return [note.worker, note.to].sort().map(worker).join(' ');
+}
+
+function keysFor(start: string, note: Note): readonly string[] {
+  const own = [start + shortOf(note), `${start}a:${worker(note.worker)}`];
+  return note.kind === 'handoff' || note.kind === 'spawn' ? [...own, `${start}a:${worker(note.to)}`] : own;
+}
+
+function valuesFor(note: Note): readonly string[] {
+  const head = [KINDS[note.kind], worker(note.worker), shortOf(note)];
+  switch (note.kind) {
+    case 'call':
+      return [...head, '', '', ''];
+    case 'result':
+      return [...head, note.outcome, note.failed ? '1' : '0', note.said ?? ''];
+    case 'failure':
+      return [...head, '', '', note.said ?? ''];
+    case 'handoff':
+      return [...head, worker(note.to), '', ''];
+    case 'spawn': {
+      const { children, perDepth, depth } = note.limits;
+      return [...head, worker(note.to), String(note.depth), `${children} ${perDepth} ${depth}`];
+    }
+    case 'spend':
+      return [...head, String(note.tokens), String(note.money), ''];
+  }
+}
+
+const FIELDS = 12;
+
+function answerOf(reply: readonly unknown[]): Answer {
+  const [applied, now, born, calls, tokens, money, active, agents] = reply;
+  const [version, halted, why, by, at, flat] = reply.slice(8);
+  const counts = flat as readonly unknown[];
+  return {
+    now: Number(now),
+    born: String(born),
+    applied: Number(applied),
+    totals: {
+      calls: Number(calls),
+      tokens: Number(tokens),
+      money: Number(money),
+      active: Number(active),
+      agents: Number(agents),
+    },
+    control: {
+      version: Number(version),
+      halted: Number(halted) === 1,
+      why: String(why),
+      by: String(by),
+      at: Number(at),
+    },
+    counts: Array.from({ length: counts.length / FIELDS }, (_, index) => countOf(counts, index * FIELDS)),
+  };
+}
+
+function countOf(flat: readonly unknown[], from: number): Count {
+  const number = (offset: number) => Number(flat[from + offset]);
+  const text = (offset: number) => String(flat[from + offset]);
+  return {
+    calls: number(0),
+    workers: number(1),
+    wasted: number(2),
+    wasters: number(3),
+    failures: number(4),
+    first: decodeName(text(5)),
+    firstAt: number(6),
+    names: namesOf(text(7)),
+    said: text(8),
+    depth: number(9),
+    atDepth: number(10),
+    refused: text(11) as Refusal,
+  };
+}
+
+function namesOf(joined: string): readonly string[] {
+  return joined === '' ? [] : joined.split(' ').map(decodeName);
+}
+
+/** What the scripts read and write; an empty list may come as an empty object. */
+type Page = {
+  readonly swarm?: readonly [...numbers: number[], born: string, half: number];
+  readonly control?: readonly [version: number, halted: number, why: string, by: string, at: number];
+  readonly depths: SwarmState['depths'] | object;
+  readonly agents: SwarmState['agents'] | object;
+  readonly records: readonly SavedPage[] | object;
+  readonly size: number;
+};
+type Mark = readonly [name: string, called: number, wasted: number, ended: number];
+type SavedPage = readonly [
+  short: string,
+  record: readonly (number | string)[],
+  marks: readonly Mark[] | object,
+];
+
+function stateOf(head: Page, pages: readonly Page[]): SwarmState {
+  const [epoch = 0, now = 0, before = 0, calls = 0, tokens = 0, money = 0, agents = 0, born = '', half = 0] =
+    (head.swarm ?? []) as readonly (number | string)[] as readonly number[];
+  const [version, halted, why, by, at] = head.control ?? [0, 0, '', '', 0];
+  return {
+    version: 1,
+    half,
+    born: String(born),
+    epoch,
+    active: [now, before],
+    totals: [calls, tokens, money, agents],
+    control: version === 0 ? NO_CONTROL : { version, halted: halted === 1, why, by, at },
+    depths: listed<SwarmState['depths'][number]>(head.depths),
+    agents: pages
+      .flatMap((page) => listed<SwarmState['agents'][number]>(page.agents))
+      .map(([name, ...rest]) => [decodeName(name), ...rest] as const),
+    members: [],
+    records: pages
+      .flatMap((page) => listed<SavedPage>(page.records))
+      .map(([short, record, marks]) => ({
+        key: short.slice(0, 2) + short.slice(2).split(' ').map(decodeName).join(' '),
+        tally: record.slice(0, 13) as readonly number[],
+        first: decodeName(String(record[13])),
+        outcomes: String(record[14]),
+        names: namesOf(String(record[15])),
+        said: String(record[16]),
+        workers: listed<Mark>(marks).map(([name, ...rest]) => [decodeName(name), ...rest] as const),
+      })),
+  };
+}
+
+function listed<Item>(list: readonly Item[] | object): readonly Item[] {
+  return Array.isArray(list) ? list : [];
+}
+
+function* pagesOf(state: SwarmState): Generator<object, void, void> {
+  const { epoch, active, totals, born, half, control, depths } = state;
+  const swarm = [epoch, ...active, totals[0], totals[1], totals[2], totals[3], born, half];
+  const steered = controlList(control);
+  const agents = state.agents.map(([name, ...rest]) => [worker(name), ...rest]);
+  const records = state.records.map(({ key, tally, first, outcomes, names, said, workers }) => [
+    key.slice(0, 2) + key.slice(2).split(' ').map(worker).join(' '),
+    [...tally, worker(first), outcomes, names.map(worker).join(' '), said],
+    workers.map(([name, ...rest]) => [worker(name), ...rest]),
+  ]);
+  const all = Math.max(1, agents.length, records.length);
+  for (let from = 0; from < all; from += PAGE) {
+    const part = <Item>(list: readonly Item[]) => list.slice(from, from + PAGE);
+    const once = from === 0;
+    yield {
+      swarm,
+      control: steered,
+      depths: once ? depths : [],
+      members: once ? state.members : [],
+      agents: part(agents),
+      records: part(records),
+    };
+  }
+}
+
+function controlList({ version, halted, why, by, at }: Control): readonly unknown[] {
+  return [version, halted ? 1 : 0, why, by, at];
+}
