@@ -1,10 +1,17 @@
 import type { Guard } from './core/guard.ts';
 import { refuseUnknown } from './core/options.ts';
 import { guardsOf, KNOWN, type Options } from './guards.ts';
+import { fastDigestText } from './platform/digest-text.ts';
+import { DEFAULT_PRESET, presetOf } from './presets/registry.ts';
+import { withSwarm } from './presets/swarm-rules.ts';
+import { boardOf } from './stores/board-of.ts';
 import { checkSession } from './stores/check-session.ts';
 import { checkStore } from './stores/check-store.ts';
 import type { Store } from './stores/store.ts';
-import { type StoredGuard, storedGuard } from './stores/stored-guard.ts';
+import { type StoredGuard, storedGuard, type UseGuard, useStored } from './stores/stored-guard.ts';
+import { createMember } from './swarm/member.ts';
+import { callListener, type SwarmGuard, swarmGuard } from './swarm/swarm-guard.ts';
+import { resolveSwarm, type SwarmOptions } from './swarm/swarm-options.ts';
 
 export type { Swarm } from './core/checked-guard.ts';
 export { DeloopError, type ErrorCode } from './core/errors.ts';
@@ -33,6 +40,8 @@ export type { Options } from './guards.ts';
 export { type PresetName, presets } from './presets/registry.ts';
 export type { Change, Store, StoredSession } from './stores/store.ts';
 export type { StoredGuard } from './stores/stored-guard.ts';
+export type { SwarmGuard } from './swarm/swarm-guard.ts';
+export type { SwarmOptions } from './swarm/swarm-options.ts';
 
 /** A guard over one run, by the name of a preset. Throws when an option can never work; never throws afterwards. */
 export function createGuard(options: Options = {}): Guard {
@@ -43,29 +52,76 @@ export type StoredOptions = Omit<Options, 'state' | 'swarm'> & {
   readonly store: Store;
   /** Whose state it is; guards of the same session share it. */
   readonly session: string;
+  /** What the swarm does counts, too; its tallies are in the same store. */
+  readonly swarm?: SwarmOptions | undefined;
 };
 
-const STORED: readonly string[] = [
-  ...KNOWN.filter((name) => name !== 'state' && name !== 'swarm'),
-  'store',
-  'session',
-];
+export type SwarmGuardOptions = Omit<Options, 'swarm'> & {
+  /** Where the tallies of the swarm are. The state of the guard stays here. */
+  readonly store: Store;
+  readonly swarm: SwarmOptions;
+};
+
+const SHARED: readonly string[] = [...KNOWN.filter((name) => name !== 'state'), 'store'];
 
 /**
  * A guard whose state lives in a store, shared by all processes that use it. Throws when an option can never work; never rejects
  * afterwards: where the store fails, the answer is allow and `onError` hears why.
  */
-export function createStoredGuard({ store, session, ...options }: StoredOptions): StoredGuard {
-  refuseUnknown({ store, session, ...options }, STORED, 'createStoredGuard');
+export function createStoredGuard(options: StoredOptions & { readonly swarm: SwarmOptions }): SwarmGuard;
+export function createStoredGuard(options: StoredOptions): StoredGuard;
+export function createStoredGuard({ store, session, swarm, ...options }: StoredOptions): StoredGuard {
+  refuseUnknown({ store, session, swarm, ...options }, [...SHARED, 'session'], 'createStoredGuard');
   checkStore(store);
   checkSession(session);
-  const guards = guardsOf(options);
   const off = options.mode === 'off';
-  return storedGuard({
-    ...options,
-    store,
-    session,
-    off,
-    open: (state, hooks) => guards({ ...hooks, state }),
+  const parts = { ...options, store, session, off };
+  if (swarm === undefined || off) {
+    const guards = guardsOf(options);
+    return storedGuard({ ...parts, open: (state, hooks) => guards({ ...hooks, state }) });
+  }
+  return inSwarm(store, swarm, options, true, (guards) =>
+    useStored({ ...parts, open: (state, hooks) => guards({ ...hooks, state }) }),
+  );
+}
+
+/**
+ * A guard that heeds what the rest of its swarm is doing. Throws when an option can never work; never rejects afterwards, and
+ * never waits for the store longer than `swarm.waitMs`: then it goes on with what it knows, and `onError` hears of it once.
+ */
+export function createSwarmGuard({ store, swarm, ...options }: SwarmGuardOptions): SwarmGuard {
+  refuseUnknown({ store, swarm, ...options }, [...SHARED, 'state'], 'createSwarmGuard');
+  checkStore(store);
+  return inSwarm(store, swarm, options, false, (guards) => {
+    const guard = guards({ ...options, state: options.state });
+    return async (run) => run(guard);
   });
+}
+
+type Guards = ReturnType<typeof guardsOf>;
+
+function inSwarm(
+  store: Store,
+  options: SwarmOptions,
+  { preset = DEFAULT_PRESET, ...rest }: Omit<Options, 'swarm'>,
+  sparing: boolean,
+  useOf: (guards: Guards) => UseGuard,
+): SwarmGuard {
+  const swarm = resolveSwarm(options);
+  const listener = callListener();
+  const guards = guardsOf({
+    ...rest,
+    preset: withSwarm(presetOf(preset), swarm.budget, swarm.tenantBudget),
+    swarm: { tally: listener.tally, worker: swarm.worker },
+  });
+  const use = useOf(guards);
+  const member = createMember(boardOf(store, swarm), swarm, (error) => {
+    try {
+      rest.onError?.(error, swarm.name);
+    } catch {
+      // The host's own error must not reach it.
+    }
+  });
+  const emptyState = () => guards({}).state;
+  return swarmGuard({ use, emptyState, listener, member, swarm, digestText: fastDigestText, sparing });
 }

@@ -66,7 +66,7 @@ function statusOf(head: string, kind: ToolKind): Status {
 }
 
 /** The line that tells what is wrong. */
-function tellingLine(output: string): string {
+export function tellingLine(output: string): string {
   const text = output.length <= HEAD + TAIL ? output : `${output.slice(0, HEAD)}\n${output.slice(-TAIL)}`;
   const lines = text.split(/\n|(?<=[.!?]) /).filter((line) => line.trim() !== '');
   const told =

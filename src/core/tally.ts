@@ -34,7 +34,7 @@ export function createTally(): SwarmTally {
   };
   return {
     record(worker, tool, args) {
-      const key = keyOf(tool, args);
+      const key = swarmKey(tool, args);
       const count = counts.get(key) ?? { calls: 0, workers: new Set<string>() };
       count.calls += 1;
       if (count.workers.size < MAX_WORKERS) count.workers.add(worker);
@@ -43,7 +43,7 @@ export function createTally(): SwarmTally {
       if (counts.size > MAX_KEYS) counts.delete(counts.keys().next().value as string);
       return { key, tool, ...read(key) };
     },
-    get: (tool, args) => read(keyOf(tool, args)),
+    get: (tool, args) => read(swarmKey(tool, args)),
     toJSON: () => ({
       version: 1,
       counts: [...counts].map(([key, { calls, workers }]) => [key, calls, [...workers]] as const),
@@ -59,6 +59,7 @@ export function createTally(): SwarmTally {
   };
 }
 
-function keyOf(tool: string, args: Json): string {
+/** The same text for calls that mean the same: the key that swarms count by. */
+export function swarmKey(tool: string, args: Json): string {
   return digestCall(tool, similarArgs(tool, args) ?? args, digestText).toString(36);
 }

@@ -68,13 +68,34 @@ export type ControlEvent = Base & {
   /** With `delivered`: which nudge it was, as its detector, a space and its subject, where it was not the last one. */
   readonly scope?: string | undefined;
 };
-/** How often a whole swarm has made one call; counted outside, by a tally. */
+/** What a swarm, or a tenant, has used so far; `money` in millionths. */
+export type SwarmUse = { readonly calls: number; readonly tokens: number; readonly money: number };
+/** How often a whole swarm has done one thing; counted outside, by a tally. */
 export type SwarmTallyEvent = Base & {
   readonly type: 'swarm-tally';
   readonly key: string;
   readonly calls: number;
   readonly workers: number;
   readonly tool?: string | undefined;
+  /** What was counted: one call (the default), one kind of failure, handoffs between two agents, children of one; `use` = nothing but what was used. */
+  readonly about?: 'call' | 'failure' | 'handoff' | 'spawn' | 'use' | undefined;
+  /** Results that the swarm knew already, and how many workers got them. */
+  readonly wasted?: number | undefined;
+  readonly wasters?: number | undefined;
+  readonly failures?: number | undefined;
+  /** Who did it first, and who did it lately. */
+  readonly first?: string | undefined;
+  readonly names?: readonly string[] | undefined;
+  /** A few words of what came of it. */
+  readonly said?: string | undefined;
+  /** Why a child must not start. */
+  readonly refused?: string | undefined;
+  readonly depth?: number | undefined;
+  readonly atDepth?: number | undefined;
+  readonly used?: SwarmUse | undefined;
+  readonly usedByTenant?: SwarmUse | undefined;
+  /** The swarm was stopped: why, and by whom. */
+  readonly halted?: { readonly why: string; readonly by: string } | undefined;
 };
 /** The world moved, says the host. */
 type StateChangeEvent = Base & {

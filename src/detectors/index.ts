@@ -17,6 +17,7 @@ export { type CompactionsOptions, compactions, compactionsDescribed } from './co
 export { type ExplorationOptions, exploration, explorationDescribed } from './exploration.ts';
 export { type FailedRoundsOptions, failedRounds, failedRoundsDescribed } from './failed-rounds.ts';
 export { type FailureStreakOptions, failureStreak, failureStreakDescribed } from './failure-streak.ts';
+export { type HandoffRepeatOptions, handoffRepeat, handoffRepeatDescribed } from './handoff-repeat.ts';
 export { type IdleRoundsOptions, idleRounds, idleRoundsDescribed } from './idle-rounds.ts';
 export { type InvalidRoundsOptions, invalidRounds, invalidRoundsDescribed } from './invalid-rounds.ts';
 export { type IterationCapOptions, iterationCap, iterationCapDescribed } from './iteration-cap.ts';
@@ -40,9 +41,13 @@ export { type RoundStreakOptions, roundStreak, roundStreakDescribed } from './ro
 export { type SameResultOptions, sameResult, sameResultDescribed } from './same-result.ts';
 export { type SeenPagesOptions, seenPages, seenPagesDescribed } from './seen-pages.ts';
 export { type SimilarStreakOptions, similarStreak, similarStreakDescribed } from './similar-streak.ts';
+export { type SpawnStormOptions, spawnStorm, spawnStormDescribed } from './spawn-storm.ts';
 export { type StaleRoundsOptions, staleRounds, staleRoundsDescribed } from './stale-rounds.ts';
 export { type StreamRepeatOptions, streamRepeat, streamRepeatDescribed } from './stream-repeat.ts';
 export { type StuckTestOptions, stuckTest, stuckTestDescribed } from './stuck-test.ts';
+export { type SwarmBudgetOptions, swarmBudget, swarmBudgetDescribed } from './swarm-budget.ts';
+export { type SwarmFailureOptions, swarmFailure, swarmFailureDescribed } from './swarm-failure.ts';
+export { type SwarmHaltOptions, swarmHalt, swarmHaltDescribed } from './swarm-halt.ts';
 export { type SwarmRepeatOptions, swarmRepeat, swarmRepeatDescribed } from './swarm-repeat.ts';
 export { type TailRepeatOptions, tailRepeat, tailRepeatDescribed } from './tail-repeat.ts';
 export { type TestFailuresOptions, testFailures, testFailuresDescribed } from './test-failures.ts';

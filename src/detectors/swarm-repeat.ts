@@ -1,10 +1,13 @@
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { AgentEvent, Detector, Json } from '../core/types.ts';
+import { type SwarmFact, swarmFact, swarmFacts } from './swarm-fact.ts';
 
 export type SwarmRepeatOptions = {
   /** Fewer workers than this are a matter for their own guards. */
   readonly minWorkers: number;
+  /** `calls` = every call; `wasted` = results that the swarm had already: failures, and what a worker got twice. */
+  readonly counts: 'calls' | 'wasted';
 };
 
 const UNBOUNDED = 1_000_000;
@@ -12,8 +15,8 @@ const UNBOUNDED = 1_000_000;
 /** One call made often by a whole swarm, as a tally counted it. */
 export const swarmRepeat: DetectorKind<'swarm-repeat', SwarmRepeatOptions> = {
   kind: 'swarm-repeat',
-  defaults: { minWorkers: 2 },
-  create(name, { minWorkers }, { floor }): Detector<null> {
+  defaults: { minWorkers: 2, counts: 'calls' },
+  create(name, { minWorkers, counts }, { floor }): Detector<null> {
     return {
       name,
       events: ['swarm-tally'],
@@ -21,32 +24,22 @@ export const swarmRepeat: DetectorKind<'swarm-repeat', SwarmRepeatOptions> = {
       initial: null,
       shape: null,
       maxCount: UNBOUNDED,
-      observe(event: AgentEvent): Json {
-        if (event.type !== 'swarm-tally') return null;
-        return {
-          key: event.key.slice(0, 64),
-          calls: event.calls,
-          workers: event.workers,
-          tool: event.tool?.slice(0, 64) ?? '',
-        };
-      },
-      reduce(state, { call }, fact) {
-        const { key, calls, workers, tool } = fact as {
-          key: string;
-          calls: number;
-          workers: number;
-          tool: string;
-        };
-        if (calls < floor || workers < minWorkers) return null;
-        const subject = `${tool}#${key}`;
+      blocks: true,
+      observe: (event: AgentEvent): Json => swarmFact(event, 'call'),
+      reduce(state, { call }, observed) {
+        const fact = observed as SwarmFact | null;
+        if (fact === null) return null;
+        const [count, workers] =
+          counts === 'calls' ? [fact.calls, fact.workers] : [fact.wasted, fact.wasters];
+        if (count < floor || workers < minWorkers) return null;
         return [
           state,
           {
             detector: name,
-            subject,
-            count: calls,
+            subject: `${fact.tool}#${fact.key}`,
+            count,
             evidence: call > 0 ? [call] : [],
-            facts: { tool, workers },
+            facts: swarmFacts(fact, workers),
           },
         ];
       },
@@ -63,6 +56,11 @@ export const swarmRepeatDescribed: DescribedKind = /* @__PURE__ */ described(swa
       min: 1,
       max: 1000,
       about: 'How many workers must have made the call.',
+    },
+    counts: {
+      type: 'choice',
+      of: ['calls', 'wasted'],
+      about: 'Every call, or only results that the swarm had already.',
     },
   } satisfies OptionSpecs<SwarmRepeatOptions>,
 });

@@ -16,6 +16,7 @@ import { compactionsDescribed } from '../detectors/compactions.ts';
 import { explorationDescribed } from '../detectors/exploration.ts';
 import { failedRoundsDescribed } from '../detectors/failed-rounds.ts';
 import { failureStreakDescribed } from '../detectors/failure-streak.ts';
+import { handoffRepeatDescribed } from '../detectors/handoff-repeat.ts';
 import { idleRoundsDescribed } from '../detectors/idle-rounds.ts';
 import { invalidRoundsDescribed } from '../detectors/invalid-rounds.ts';
 import { iterationCapDescribed } from '../detectors/iteration-cap.ts';
@@ -35,9 +36,13 @@ import { roundStreakDescribed } from '../detectors/round-streak.ts';
 import { sameResultDescribed } from '../detectors/same-result.ts';
 import { seenPagesDescribed } from '../detectors/seen-pages.ts';
 import { similarStreakDescribed } from '../detectors/similar-streak.ts';
+import { spawnStormDescribed } from '../detectors/spawn-storm.ts';
 import { staleRoundsDescribed } from '../detectors/stale-rounds.ts';
 import { streamRepeatDescribed } from '../detectors/stream-repeat.ts';
 import { stuckTestDescribed } from '../detectors/stuck-test.ts';
+import { swarmBudgetDescribed } from '../detectors/swarm-budget.ts';
+import { swarmFailureDescribed } from '../detectors/swarm-failure.ts';
+import { swarmHaltDescribed } from '../detectors/swarm-halt.ts';
 import { swarmRepeatDescribed } from '../detectors/swarm-repeat.ts';
 import { tailRepeatDescribed } from '../detectors/tail-repeat.ts';
 import { testFailuresDescribed } from '../detectors/test-failures.ts';
@@ -111,6 +116,11 @@ export const detectorKinds: readonly DescribedKind[] = [
   staleRoundsDescribed,
   streamRepeatDescribed,
   stuckTestDescribed,
+  handoffRepeatDescribed,
+  spawnStormDescribed,
+  swarmBudgetDescribed,
+  swarmFailureDescribed,
+  swarmHaltDescribed,
   swarmRepeatDescribed,
   tailRepeatDescribed,
   testFailuresDescribed,

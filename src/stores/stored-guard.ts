@@ -27,11 +27,22 @@ export type StoredGuardParts = Hooks & {
   open(state: unknown, hooks: Hooks): Guard;
 };
 
+/** Does something with a guard, wherever it is; `otherwise` when it cannot be had. Never rejects. */
+export type UseGuard = <Answer>(
+  run: (guard: Guard) => Answer,
+  about: unknown,
+  otherwise: Answer,
+) => Promise<Answer>;
+
 /**
  * The guard of a session, opened anew for every call. When the store or the state cannot be used, the answer is allow and `onError`
  * hears why: once, until it works again.
  */
 export function storedGuard(parts: StoredGuardParts): StoredGuard {
+  return guardFace(useStored(parts), () => parts.open(undefined, {}).state);
+}
+
+export function useStored(parts: StoredGuardParts): UseGuard {
   const { store, session, off, open, onDecision, onError } = parts;
   let told = '';
 
@@ -71,6 +82,11 @@ export function storedGuard(parts: StoredGuardParts): StoredGuard {
     }
   }
 
+  return use;
+}
+
+/** A guard whose methods return promises. */
+export function guardFace(use: UseGuard, emptyState: () => GuardState): StoredGuard {
   return {
     before: (call) => use((guard) => guard.before(call), call, ALLOW),
     after: (call, result) => use((guard) => guard.after(call, result), call, ALLOW),
@@ -82,7 +98,7 @@ export function storedGuard(parts: StoredGuardParts): StoredGuard {
       return use((guard) => guard.calls, 'calls', 0);
     },
     get state() {
-      return use((guard) => guard.state, 'state', open(undefined, {}).state);
+      return use((guard) => guard.state, 'state', emptyState());
     },
   };
 }

@@ -80,7 +80,7 @@ export async function startCluster(program: string): Promise<readonly RedisServe
   const until = Date.now() + START_MS;
   for (;;) {
     const infos = await Promise.all(servers.map((server) => server.cli('CLUSTER', 'INFO')));
-    if (infos.every((info) => /cluster_state:ok[^]*cluster_known_nodes:3/.test(info))) return servers;
+    if (infos.every((info) => /cluster_state:ok[\s\S]*cluster_known_nodes:3/.test(info))) return servers;
     if (Date.now() > until) throw new Error(`the cluster did not come together: ${infos[0]}`);
     await sleep(50);
   }
