@@ -42,4 +42,33 @@ describe('swarm-repeat', () => {
       '#abc',
     ]);
   });
+
+  it('counts only what was wasted, and its workers, if told so', () => {
+    const options = { counts: 'wasted', minWorkers: 3 };
+    const events = [
+      tally(50, 50),
+      tally(50, 50, { wasted: 5, wasters: 2 }),
+      tally(50, 50, { wasted: 5, wasters: 3 }),
+      tally(50, 50, { wasted: Number.NaN, wasters: 3 }),
+      tally(50, 50, { about: 'failure', wasted: 5, wasters: 3 }),
+    ];
+    expect(findings(swarmRepeat, { events, options })).toMatchObject([{ count: 5, facts: { workers: 3 } }]);
+  });
+
+  it('tells who was first, who did it lately and what came of it, each cut to its length', () => {
+    const names = Array.from({ length: 9 }, (_, n) => `${n}${'n'.repeat(70)}`);
+    const facts = (more: object) => findings(swarmRepeat, { events: [tally(9, 3, more)] })[0]?.facts;
+    expect(facts({ first: 'f'.repeat(70), names, failures: 1 })).toEqual({
+      tool: 'read',
+      workers: 3,
+      first: 'f'.repeat(64),
+      names: names.slice(0, 8).map((name) => name.slice(0, 64)),
+      found: 'it failed',
+    });
+    expect(facts({ first: 'ann', names: 'x', failures: 3, said: 's'.repeat(300) })?.['found']).toBe(
+      `it failed 3 times: ${'s'.repeat(200)}`,
+    );
+    expect(facts({ first: 'ann' })?.['found']).toBe('it brought nothing new');
+    expect(facts({ first: 5, names: [7] })).toEqual({ tool: 'read', workers: 3 });
+  });
 });

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { DeloopError } from '../core/errors.ts';
 import { resembles } from '../core/snapshot.ts';
 import type { Json } from '../core/types.ts';
 import { type Board, NO_CONTROL, type SwarmScope, type SwarmState } from './board.ts';
-import { decodeName, encodeName } from './redis-names.ts';
+import { newId } from './new-id.ts';
 import type { Store } from './store.ts';
 import { createTallies, type Tallies } from './tallies.ts';
 
@@ -43,12 +42,13 @@ export function parseSwarm(saved: unknown): SwarmState | null {
 /** The board of a store: its own, or one that keeps each swarm as the state of a session. */
 export function boardOf(store: Store, { tenant = 'default', now = Date.now }: BoardOptions = {}): Board {
   if (store.board !== undefined) return store.board;
-  const start = `swarm ${encodeName(tenant)} `;
-  const sessionOf = (scope: SwarmScope) => (scope === null ? start.trim() : start + encodeName(scope, 470));
+  // The length tells where a tenant's name ends, whatever it is.
+  const start = `swarm ${tenant.length} ${tenant} `;
+  const sessionOf = (scope: SwarmScope) => (scope === null ? `tenant ${tenant}` : start + scope);
 
   function change<Answer>(scope: SwarmScope, act: (tallies: Tallies) => Answer): Promise<Answer> {
     return store.update(sessionOf(scope), (saved) => {
-      const tallies = createTallies(parseSwarm(saved), newBorn);
+      const tallies = createTallies(parseSwarm(saved), newId);
       const answer = act(tallies);
       return [tallies.toJSON() as unknown as Json, answer];
     });
@@ -65,12 +65,8 @@ export function boardOf(store: Store, { tenant = 'default', now = Date.now }: Bo
     clear: (scope) => change(scope, (tallies) => tallies.clear()),
     async swarms() {
       return (await store.list()).flatMap(({ session, updatedAt }) =>
-        session.startsWith(start) ? [{ swarm: decodeName(session.slice(start.length)), updatedAt }] : [],
+        session.startsWith(start) ? [{ swarm: session.slice(start.length), updatedAt }] : [],
       );
     },
   };
-}
-
-function newBorn(): string {
-  return randomBytes(6).toString('base64url');
 }

@@ -9,6 +9,7 @@ import {
   type SwarmScope,
   type SwarmState,
 } from './board.ts';
+import { newId } from './new-id.ts';
 import type { RunScript } from './redis-client.ts';
 import { decodeName, encodeName } from './redis-names.ts';
 import { CLEAR, ENLIST, NAMES, READ, STEER, TELL, WRITE } from './redis-scripts.ts';
@@ -49,7 +50,7 @@ export function redisBoard({ run, prefix, tenant, expiresAfterMs, now }: RedisBo
 
   /** Off the way of any decision: who asks for the swarms of a tenant may find a new one a moment later. */
   function enlist(swarm: SwarmScope): void {
-    const at = performance.now();
+    const at = Date.now();
     if (swarm === null || at - (enlisted.get(swarm) ?? -ENLIST_MS) < ENLIST_MS) return;
     enlisted.set(swarm, at);
     const values = [clock(), keep, encodeName(swarm, MAX_LISTED), String(MAX_SWARMS)];
@@ -68,7 +69,7 @@ export function redisBoard({ run, prefix, tenant, expiresAfterMs, now }: RedisBo
       enlist(scope);
       const keys = [`${start}s`, `${start}q:${member}`, `${start}k`];
       const half = Math.max(1, Math.floor(windowMs / 2));
-      const values = [clock(), String(half), keep, String(first), String(resent), born, newBorn()];
+      const values = [clock(), String(half), keep, String(first), String(resent), born, newId()];
       values.push(
         String(control.version),
         control.halted ? '1' : '0',
@@ -116,12 +117,6 @@ export function redisBoard({ run, prefix, tenant, expiresAfterMs, now }: RedisBo
       }));
     },
   };
-}
-
-let births = 0;
-function newBorn(): string {
-  births += 1;
-  return `${Date.now().toString(36)}${process.pid.toString(36)}.${births.toString(36)}`;
 }
 
 const KINDS = { call: 'c', result: 'r', failure: 'e', handoff: 'h', spawn: 's', spend: 'u' } as const;

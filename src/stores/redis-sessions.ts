@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { DeloopError, show } from '../core/errors.ts';
 import { checkSession } from './check-session.ts';
+import { newId } from './new-id.ts';
 import type { RunScript } from './redis-client.ts';
 import { decodeName, encodeName } from './redis-names.ts';
 import { CHANGE, DROP, ENLIST, LOOK, NAMES, STRIKE } from './redis-scripts.ts';
@@ -61,7 +61,7 @@ export function redisSessions(options: RedisSessionsOptions): Pick<Store, 'updat
       if (expected !== undefined) {
         const [next, answer] = change(expected.version === '' ? null : JSON.parse(expected.text));
         const text = stateText(next);
-        const version = randomBytes(9).toString('base64url');
+        const version = newId();
         const values = [clock(), expiry, expected.version, version, text, JSON.stringify(session)];
         const [found, other] = await told(session, run(CHANGE, [key], values));
         if (other === undefined) {

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { SwarmTallyEvent } from '../core/types.ts';
 import type { Board, Control, Note, Totals } from '../stores/board.ts';
+import { newId } from '../stores/new-id.ts';
 import { createLine, type LineMetrics, type News } from './line.ts';
 import type { ResolvedSwarm } from './swarm-options.ts';
 
@@ -26,7 +26,7 @@ export function createMember(
   onProblem: (error: unknown) => void,
 ): Member {
   const { name, worker, windowMs, waitMs, rollUp } = swarm;
-  const shared = { board, member: randomBytes(9).toString('base64url'), windowMs, waitMs, onProblem };
+  const shared = { board, member: newId(), windowMs, waitMs, onProblem };
   const own = createLine({ ...shared, scope: name });
   // What a tenant counts beside its swarms is what they use; the rest is each swarm's own business.
   const tenant = rollUp ? createLine({ ...shared, scope: null, onProblem: () => {} }) : null;

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { type AgentEvent, createGuard, type Decision, type Preset, presets } from '../../src/index.ts';
 import { presetOf } from '../../src/presets/registry.ts';
+import { withSwarm } from '../../src/presets/swarm-rules.ts';
 import { allPages, type Block, blocksOf, pageOf } from './pages.ts';
 
 /**
  * Every `jsonl` block of the docs is a trace. The line above names the preset that judges it:
- * `Preset: NAME`, with `, only DETECTOR` to leave the others out, `, with OPTION N` to set an option of that detector
+ * `Preset: NAME`, with ` in a swarm` for the rules of swarms and a budget of 1000 calls, `, only DETECTOR` to leave the others out, `, with OPTION N` to set an option of that detector
  * and `, at N` to lower a threshold.
  * The line below tells every answer other than allow: `Answers: block at call 3, halt at calls 10 to 12`.
  */
@@ -67,14 +68,16 @@ function answersTo(example: Block): readonly (readonly [action: string, call: nu
 }
 
 function presetFor({ page, line, above }: Block): Preset {
-  const wanted = /^Preset: ([a-z-]+)(?:, only ([a-z-]+)(?:, with ([a-zA-Z]+) (\d+))?)?(?:, at (\d+))?$/.exec(
-    above,
-  );
+  const wanted =
+    /^Preset: ([a-z-]+)( in a swarm)?(?:, only ([a-z-]+)(?:, with ([a-zA-Z]+) (\d+))?)?(?:, at (\d+))?$/.exec(
+      above,
+    );
   const name = wanted?.[1] ?? '';
   if (wanted === null || !Object.hasOwn(presets, name))
     throw new Error(`${page}:${line}: no line "Preset: NAME" above the trace, but "${above}"`);
-  const preset = presetOf(name as keyof typeof presets);
-  const [, , only, option, value, at] = wanted;
+  const [, , swarm, only, option, value, at] = wanted;
+  const plain = presetOf(name as keyof typeof presets);
+  const preset = swarm === undefined ? plain : withSwarm(plain, { calls: 1000 });
   const own = option === undefined ? {} : { [option]: Number(value) };
   const detectors = Object.entries(preset.detectors)
     .filter(([key]) => only === undefined || key === only)

@@ -4,6 +4,7 @@ import { MAX_STRIKES } from '../../src/core/rounds.ts';
 import type { Rung } from '../../src/core/types.ts';
 import { MAX_AGENTS, MAX_FINISHED, MAX_OPEN, MAX_UNDO } from '../../src/core/world.ts';
 import { detectorKinds, presets } from '../../src/presets/registry.ts';
+import { withSwarm } from '../../src/presets/swarm-rules.ts';
 import { allPages, pageOf, sectionOf, tableOf } from './pages.ts';
 
 const NO_OPTIONS = 'This kind takes no options.';
@@ -106,7 +107,8 @@ describe.each(detectorKinds)('the page of $kind', (kind) => {
 });
 
 function thresholdsOf({ kind }: DescribedKind): readonly (readonly string[])[] {
-  return Object.values(presets).flatMap(({ name, detectors, ladder }) =>
+  const swarm = withSwarm({ name: 'in a swarm', about: '', detectors: {}, ladder: [] });
+  return [...Object.values(presets), swarm].flatMap(({ name, detectors, ladder }) =>
     ladder
       .filter(({ on }) => detectors[on]?.kind === kind)
       .map((rung) => [

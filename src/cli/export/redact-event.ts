@@ -97,8 +97,17 @@ export function createRedaction(redaction: Redaction, digests: Digests): RedactE
       case 'control':
         return { type, at, agent, do: event.do, n: event.n, scope: idOf(event.scope) };
       case 'swarm-tally': {
-        const { key, calls, workers, tool } = event;
-        return { type, at, agent, key: letters(key, 16), calls, workers, tool: tool && toolOf(tool) };
+        // Who it was and what was said is told in letters; what was counted stays.
+        const { key, tool, first, names, said: _, halted, ...counted } = event;
+        return {
+          ...counted,
+          agent,
+          key: letters(key, 16),
+          tool: tool && toolOf(tool),
+          first: idOf(first),
+          names: names?.map((name) => idOf(name) ?? ''),
+          halted: halted && { why: '', by: '' },
+        };
       }
       case 'verdict':
         return { type, at, agent, stuck: event.stuck };
