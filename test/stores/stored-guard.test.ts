@@ -170,7 +170,7 @@ it('refuses options that can never work', () => {
     [{ session: 's' }, /store is /],
     [{ store, session: '' }, /session is ""/],
     [{ store, session: 's', state: {} }, /no option "state"/],
-    [{ store, session: 's', swarm: {} }, /no option "swarm"/],
+    [{ store, session: 's', swarm: {} }, /swarm.name is undefined/],
     [{ store, session: 's', preset: 'kodda' }, /preset is "kodda"/],
     [{ store, session: 's', mode: 'on' }, /mode is "on"/],
   ];
