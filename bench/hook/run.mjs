@@ -1,6 +1,6 @@
 // What a hook costs the agent that waits for it: `npm run bench:hook [-- --quick]`. Everything that is compared runs in turns, in one run.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { createFileStore } from '../../dist/stores/index.js';
 import { stateOf } from './state.mjs';
 
 const HOOK = fileURLToPath(new URL('../../dist/hook.cjs', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const { runHook } = createRequire(import.meta.url)('../../dist/hook/main.cjs');
 const quick = process.argv.includes('--quick');
 const SPAWNS = quick ? 15 : 101;
@@ -48,10 +49,10 @@ function payload(session, n, event) {
 function spawned(commands, rounds) {
   const times = commands.map(() => []);
   for (let round = -3; round < rounds; round++)
-    commands.forEach(({ args, input = () => '' }, index) => {
+    commands.forEach(({ program = process.execPath, args, input = () => '' }, index) => {
       const given = input(round + 3);
       const start = clock();
-      const { status } = spawnSync(process.execPath, args, { input: given, env, cwd: folder });
+      const { status } = spawnSync(program, args, { input: given, env, cwd: folder });
       const spent = clock() - start;
       if (status !== 0) throw new Error(`${args} ended with ${status}`);
       if (round >= 0) times[index].push(spent);
@@ -59,24 +60,59 @@ function spawned(commands, rounds) {
   return times;
 }
 
+/** The command that `deloop install` writes into the settings, taken from there. */
+function installedCommand() {
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  const args = [MAIN, 'install', 'claude-code', '--yes'];
+  const { status } = spawnSync(process.execPath, args, { env: { ...env, HOME: home }, cwd: home });
+  if (status !== 0) throw new Error(`deloop install ended with ${status}`);
+  const settings = JSON.parse(readFileSync(join(home, '.claude', 'settings.json'), 'utf8'));
+  return settings.hooks.PreToolUse[0].hooks[0].command;
+}
+
+function table(title, rows, [, base]) {
+  console.log(`${title}\n`);
+  console.log('|     | fastest | a quarter | median | ratio of the medians |');
+  console.log('| --- | ------- | --------- | ------ | -------------------- |');
+  for (const [name, times] of rows) {
+    const figures = [0, 0.25, 0.5].map((share) => ms(at(times, share))).join(' | ');
+    const ratio = at(times, 0.5) / at(base, 0.5);
+    console.log(`| ${name} | ${figures} | ${times === base ? '' : verdict(ratio, SPAWN_GOAL)} |`);
+  }
+}
+
 function benchSpawn() {
   const hook = (event) => ({ args: [HOOK, 'claude-code'], input: (n) => payload('spawn', n, event) });
-  const [bare, before, after] = spawned(
-    [{ args: ['-e', '0'] }, hook('PreToolUse'), hook('PostToolUse')],
+  const sh = (command, input) => ({ program: '/bin/sh', args: ['-c', command], input });
+  const command = installedCommand();
+  const [bare, before, after, shell, installed, installedAfter] = spawned(
+    [
+      { args: ['-e', '0'] },
+      hook('PreToolUse'),
+      hook('PostToolUse'),
+      sh(`'${process.execPath}' -e 0 || true`, () => ''),
+      sh(command, (n) => payload('shell', n, 'PreToolUse')),
+      sh(command, (n) => payload('shell', n, 'PostToolUse')),
+    ],
     SPAWNS,
   );
-  console.log('From spawn to exit, beside `node -e 0`:\n');
-  console.log('|                   | fastest | a quarter | median | ratio of the medians |');
-  console.log('| ----------------- | ------- | --------- | ------ | -------------------- |');
-  for (const [name, times] of [
+  const rows = [
     ['`node -e 0`', bare],
     ['before a call', before],
     ['after a call', after],
-  ]) {
-    const figures = [0, 0.25, 0.5].map((share) => ms(at(times, share))).join(' | ');
-    const ratio = at(times, 0.5) / at(bare, 0.5);
-    console.log(`| ${name} | ${figures} | ${times === bare ? '' : verdict(ratio, SPAWN_GOAL)} |`);
-  }
+  ];
+  table('From spawn to exit, beside `node -e 0`:', rows, rows[0]);
+  const inShell = [
+    ["`sh -c 'node -e 0'`", shell],
+    ['before a call', installed],
+    ['after a call', installedAfter],
+  ];
+  table('\nThe command as it stands in the settings, in a shell, as hosts run it:', inShell, inShell[0]);
+  const whole = Math.max(at(installed, 0.5), at(installedAfter, 0.5)) / at(bare, 0.5);
+  console.log(
+    `\nThat command, shell and all, beside \`node -e 0\` without one: ${verdict(whole, SPAWN_GOAL)}`,
+  );
 }
 
 function benchState() {
