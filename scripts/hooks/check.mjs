@@ -103,7 +103,8 @@ function logged(state) {
 }
 
 function report(name, got) {
-  const expected = EXPECTED[name];
+  // One payload alone is never a loop.
+  const expected = name.endsWith(' alone)') ? '-' : EXPECTED[name];
   const fits = expected === undefined || expected === got;
   if (!fits) wrong += 1;
   console.log(`${expected === undefined ? ' ?  ' : fits ? ' ok ' : 'BAD '} ${name}\n       ${got}`);

@@ -6,7 +6,7 @@ import type { Fields } from '../transcripts/fields.ts';
  * response are in; `turn`: the model is about to be asked again; `prompt`: somebody has written; `permission`: a call
  * waits for a permission; `rest`: the agent has said its last word for now; `compaction`: the conversation is cut short.
  */
-export type Place = 'call' | 'result' | 'batch' | 'turn' | 'prompt' | 'permission' | 'rest' | 'compaction';
+type Place = 'call' | 'result' | 'batch' | 'turn' | 'prompt' | 'permission' | 'rest' | 'compaction';
 
 /** A call as a hook is shown it, and how it ended. */
 export type Ending = {

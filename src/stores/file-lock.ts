@@ -46,7 +46,7 @@ export function ownerFields(): Owner {
 }
 
 /** Whether the lock is still ours: one that seemed abandoned may have been taken by somebody else. */
-export function isOurs({ path, file }: FileLock): boolean {
+function isOurs({ path, file }: FileLock): boolean {
   try {
     return statSync(path).ino === fstatSync(file).ino;
   } catch {

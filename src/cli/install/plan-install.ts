@@ -52,7 +52,7 @@ export function planUninstall(
 }
 
 /** Whether a file holds anything of ours. */
-export function isInstalled(target: Target, text: string): boolean {
+function isInstalled(target: Target, text: string): boolean {
   return target.kind === 'own' ? isOurs(text) : hooksIn(text).length > 0;
 }
 

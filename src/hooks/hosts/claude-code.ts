@@ -28,7 +28,7 @@ export const claudeCode: Host = {
 };
 
 /** `id` = the call's id, under whatever name the host gives it. */
-export function decodeClaude(payload: Fields, id: unknown): Signal | null {
+function decodeClaude(payload: Fields, id: unknown): Signal | null {
   const common = commonOf(payload);
   if (common === null) return null;
   const { event } = common;
@@ -68,7 +68,7 @@ function endingOf(value: unknown): readonly Ending[] {
   return [{ ...call, output, status: told === 'error' ? 'unknown' : told }];
 }
 
-export function encodeClaude(reply: Reply, { place, event }: Signal): Json {
+function encodeClaude(reply: Reply, { place, event }: Signal): Json {
   if (reply.action === 'allow') return null;
   const { action, message } = reply;
   if (action === 'nudge') return { hookSpecificOutput: { hookEventName: event, additionalContext: message } };
