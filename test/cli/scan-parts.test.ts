@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ReplayDecision } from '../../src/cli/replay/simulation.ts';
-import { type Scanned, scanAll } from '../../src/cli/scan/pool.ts';
+import { LONG_BYTES, type Scanned, scanAll } from '../../src/cli/scan/pool.ts';
 import type { Source } from '../../src/cli/scan/read-source.ts';
 import { callLabel, outputText, withoutSecrets } from '../../src/cli/scan/redaction.ts';
 import { createRuns, type Runs } from '../../src/cli/scan/runs.ts';
@@ -665,15 +665,15 @@ describe('sources', () => {
 
 describe('the pool', () => {
   const WORKER = new URL('./fragile-worker.mjs', import.meta.url);
-  const sourcesOf = (names: readonly string[]): Source[] =>
-    names.map((path) => ({ kind: 'files', path, size: 5 }));
+  const sourcesOf = (names: readonly string[], size: number): Source[] =>
+    names.map((path) => ({ kind: 'files', path, size }));
 
-  async function scan(names: readonly string[], threads: number, stop?: AbortController) {
+  async function scan(names: readonly string[], threads: number, stop?: AbortController, size = 5) {
     const told: string[] = [];
     let bytes = 0;
     const signal = (stop ?? new AbortController()).signal;
     await scanAll(
-      sourcesOf(names),
+      sourcesOf(names, size),
       SETTINGS,
       threads,
       {
@@ -706,6 +706,11 @@ describe('the pool', () => {
     await new Promise(setImmediate);
     process.removeListener('warning', hear);
     expect(warnings).toEqual([]);
+  });
+
+  it('reads long sessions beside this thread, which must hear signals', async () => {
+    expect((await scan(['a', 'b'], 1, undefined, LONG_BYTES + 1)).told).toEqual(['read a', 'read b']);
+    expect((await scan(['a'], 1, undefined, LONG_BYTES)).told).not.toEqual(['read a']);
   });
 
   it('tells what could not be scanned', async () => {

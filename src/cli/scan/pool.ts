@@ -24,7 +24,10 @@ const LIMITS = { maxYoungGenerationSizeMb: 16 };
 /** The built worker, as far from the built command as from a part that both share. */
 const WORKER = new URL('../cli/scan-worker.js', import.meta.url);
 
-/** Scans all sources on so many threads; 1 = on this one. A signal ends it early. */
+/** A session of more bytes would keep this thread from hearing a signal for too long. */
+export const LONG_BYTES: number = 16 * 1024 * 1024;
+
+/** Scans all sources on so many threads; 1 = on this one, unless a session is long. A signal ends it early. */
 export async function scanAll(
   sources: readonly Source[],
   settings: ScanSettings,
@@ -32,8 +35,10 @@ export async function scanAll(
   scanning: Scanning,
   script: URL = WORKER,
 ): Promise<void> {
-  if (threads <= 1) await scanHere(sources, settings, scanning);
-  else await scanOnThreads(sources, settings, Math.min(threads, sources.length), scanning, script);
+  const long = sources.some(({ size }) => size > LONG_BYTES);
+  if (threads <= 1 && !long) await scanHere(sources, settings, scanning);
+  else
+    await scanOnThreads(sources, settings, Math.max(1, Math.min(threads, sources.length)), scanning, script);
 }
 
 async function scanHere(
