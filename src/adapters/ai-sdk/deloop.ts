@@ -1,9 +1,9 @@
+import { createLastingNudges } from '../lasting-nudges.ts';
 import { LoopHalted } from '../loop-halted.ts';
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import { watchedApprovals } from './approvals.ts';
-import { createLastingNudges } from './lasting-nudges.ts';
 import { createSession } from './session.ts';
 import { type PrepareStep, type Settings, type StopCondition, textOf } from './shapes.ts';
 import { watchedModel } from './watched-model.ts';

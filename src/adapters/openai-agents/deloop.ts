@@ -1,0 +1,146 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createLastingNudges, type LastingNudges } from '../lasting-nudges.ts';
+import { isLoopHalted } from '../loop-halted.ts';
+import type { Run } from '../run.ts';
+import type { StopReason } from '../stop-reason.ts';
+import { createWatch, type WatchOptions } from '../watch.ts';
+import { inputFilter } from './input-filter.ts';
+import { createInvocation, type Invocation } from './invocation.ts';
+import {
+  type Agent,
+  type Context,
+  fieldsOf,
+  type RunAgent,
+  type RunOptions,
+  type ToolCall,
+  textOf,
+} from './shapes.ts';
+import { createUsageMeter } from './usage-meter.ts';
+import { FAILED, type InvocationOf, watchedTool } from './watched-tools.ts';
+
+/** Whose run this is. Without a session every call is a run of its own. */
+export type Whose = { readonly session?: string | undefined };
+
+type Details = { readonly toolCall?: object | undefined };
+type ErrorFunction<Context, Result> = (
+  context: Context,
+  error: unknown,
+  details?: Details,
+) => Result | Promise<Result>;
+
+/** The guard of the OpenAI Agents SDK. */
+export type OpenAiAgentsGuard = {
+  /** The same tools, with guardrails after their own. */
+  tools<Tools extends readonly object[]>(tools: Tools): Tools;
+  /** `run`, or the `run` of a `Runner`, guarded. */
+  wrap<Given extends (...args: never[]) => Promise<unknown>>(run: Given, whose?: Whose): Given;
+  /** For the `errorFunction` of a tool: the guard hears the error itself; the model gets what `own` says, or what the SDK says otherwise. */
+  errorFunction<Context = unknown>(own?: ErrorFunction<Context, string>): ErrorFunction<Context, string>;
+  /** For the `runOptions` of an agent that is a tool. */
+  readonly runOptions: { readonly callModelInputFilter: (args: never) => never };
+  /** The run of a session; without a name, the one that was begun last. */
+  run(session?: string): Run;
+  /** Why the run that was begun last was stopped. */
+  readonly stopped: StopReason | null;
+};
+
+/** Throws when an option can never work. */
+export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
+  const watch = createWatch(options);
+  const canHold = options.attended === true && options.onAsk === undefined;
+  const invocations = new AsyncLocalStorage<Invocation>();
+  const outside = new WeakMap<Context, Invocation>();
+  const runs = new WeakMap<object, Run>();
+  const nudges = new WeakMap<Run, Map<string | undefined, LastingNudges>>();
+  const meter = createUsageMeter();
+  let latest: Run | null = null;
+
+  function nudgesOf({ run }: Invocation, agent: string | undefined): LastingNudges {
+    const all = nudges.get(run) ?? new Map<string | undefined, LastingNudges>();
+    nudges.set(run, all);
+    const known = all.get(agent) ?? createLastingNudges();
+    all.set(agent, known);
+    return known;
+  }
+
+  /** Tools that are called by a `run` that is not guarded have a run of their own. */
+  const invocationOf: InvocationOf = (context, agent) => {
+    const known =
+      invocations.getStore() ?? outside.get(context) ?? createInvocation(watch.start(), null, meter);
+    if (invocations.getStore() === undefined) outside.set(context, known);
+    if (agent !== undefined) known.see(context, agent);
+    return known;
+  };
+
+  function filterOver(own: RunOptions['callModelInputFilter']) {
+    const filter = inputFilter(() => invocations.getStore(), nudgesOf, own);
+    // We change no item, so the SDK need not copy them for us.
+    return Object.assign(filter, {
+      preserveInputIdentity: own === undefined || own.preserveInputIdentity === true,
+    });
+  }
+
+  /** A sub-agent that is run inside a tool belongs to the run around it. */
+  async function begin(agent: Agent, input: unknown, given: RunOptions, whose: Whose): Promise<Invocation> {
+    const around = invocations.getStore();
+    const id = fieldsOf(input);
+    const session =
+      whose.session ?? (await given.session?.getSessionId()) ?? given.conversationId ?? options.session;
+    if (around !== undefined && session === undefined) return createInvocation(around.run, null, meter);
+    const run = session === undefined ? (runs.get(id) ?? watch.start()) : watch.run(session);
+    latest = run;
+    await run.begin();
+    return createInvocation(run, agent.name, meter);
+  }
+
+  const wrap =
+    (run: RunAgent, whose: Whose = {}): RunAgent =>
+    async (agent, input, given = {}) => {
+      const invocation = await begin(agent, input, given, whose);
+      hear(invocation, agent, input);
+      // What was spent before this call of `run` was told then.
+      meter(fieldsOf(input)['usage']);
+      const all = { ...given, callModelInputFilter: filterOver(given.callModelInputFilter) };
+      try {
+        const result = await invocations.run(invocation, () => run(agent, input, all));
+        const { state } = fieldsOf(result);
+        if (typeof state === 'object' && state !== null) runs.set(state, invocation.run);
+        return result;
+      } catch (error) {
+        if (isLoopHalted(error)) runs.set(error.partial as object, invocation.run);
+        else invocation.failAll(fieldsOf(error)['error'] ?? error);
+        throw error;
+      } finally {
+        await invocation.run.saved();
+      }
+    };
+
+  function errorFunction<Context>(own?: ErrorFunction<Context, string>): ErrorFunction<Context, string> {
+    return async (context, error, details) => {
+      const now = invocationOf(context as object);
+      const call = details?.toolCall && now.open.get((details.toolCall as ToolCall).callId);
+      if (call !== undefined) now.fail(call, error);
+      return own === undefined ? FAILED : own(context, error, details);
+    };
+  }
+
+  return {
+    tools: <Tools extends readonly object[]>(tools: Tools) =>
+      tools.map((tool) => watchedTool(tool, invocationOf, canHold)) as unknown as Tools,
+    wrap: wrap as unknown as OpenAiAgentsGuard['wrap'],
+    errorFunction,
+    runOptions: { callModelInputFilter: filterOver(undefined) as never },
+    run: (session) => (session === undefined ? (latest ?? watch.run()) : watch.run(session)),
+    get stopped() {
+      return latest?.stopped ?? null;
+    },
+  };
+}
+
+/** A person has written, unless a run goes on from where it was. */
+function hear({ run, idOf }: Invocation, agent: Agent, input: unknown): void {
+  if (typeof input === 'string') run.user(input, { agent: idOf(agent) });
+  if (!Array.isArray(input)) return;
+  const { role, content } = fieldsOf(input.at(-1));
+  if (role === 'user') run.user(textOf(content), { agent: idOf(agent) });
+}

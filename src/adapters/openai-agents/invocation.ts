@@ -1,0 +1,100 @@
+import type { HostCall, Run } from '../run.ts';
+import type { Verdict } from '../verdict.ts';
+import { type Agent, argumentsOf, type Context } from './shapes.ts';
+import type { UsageMeter } from './usage-meter.ts';
+
+/** One call of `run` under a guard. */
+export type Invocation = {
+  readonly run: Run;
+  /** The name that the guard knows an agent by; undefined = the main one, with which the run was begun. */
+  idOf(agent: Agent): string | undefined;
+  /** Whose context it is: not every hook tells the agent. */
+  agentIn(context: Context): Agent | undefined;
+  see(context: Context, agent: Agent): void;
+  callOf(agent: Agent, id: string, tool: string, args: unknown): HostCall;
+  /** Before a call runs. */
+  check(call: HostCall, context: Context): Promise<Verdict>;
+  /** After it ran. A text = what the model may get instead of the result. */
+  finish(call: HostCall, output: unknown, status: 'ok' | 'error'): string | null;
+  /** The call threw. */
+  fail(call: HostCall, error: unknown): void;
+  /** Whatever threw has ended the run: so do the calls that were on their way. */
+  failAll(error: unknown): void;
+  /** Calls that run now. */
+  readonly open: ReadonlyMap<string, HostCall>;
+  /** Calls that the run knows of. */
+  readonly known: Set<string>;
+  /** The model is about to answer. */
+  nextTurn(): void;
+  /** It has answered: once a response, before its calls. */
+  turn(agent: string | undefined, context?: Context): void;
+  /** What the response before has said: the SDK shows it only now. */
+  late: { readonly text: string; readonly reasoning: string };
+  /** Who answers; null = nobody has yet. */
+  current: Agent | null;
+};
+
+export const SILENCE = { text: '', reasoning: '' } as const;
+
+/** `main` = the name of the agent that it was begun with; null = a sub-agent's, whose agents all have names. */
+export function createInvocation(run: Run, main: string | null, meter: UsageMeter): Invocation {
+  const open = new Map<string, HostCall>();
+  const known = new Set<string>();
+  const agents = new WeakMap<Context, Agent>();
+  let isTold = true;
+
+  function end(call: HostCall): void {
+    if (call.id !== undefined) open.delete(call.id);
+  }
+
+  const invocation: Invocation = {
+    run,
+    open,
+    known,
+    late: SILENCE,
+    current: null,
+    idOf: ({ name }) => (name === main ? undefined : name),
+    agentIn: (context) => agents.get(context),
+    see(context, agent) {
+      agents.set(context, agent);
+    },
+    callOf: (agent, id, tool, args) => ({ id, tool, args: argumentsOf(args), agent: invocation.idOf(agent) }),
+    async check(call, context) {
+      await run.ready();
+      invocation.turn(call.agent, context);
+      if (call.id !== undefined) known.add(call.id);
+      const verdict = await run.check(call);
+      if (verdict.do === 'run' && call.id !== undefined) open.set(call.id, call);
+      return verdict;
+    },
+    finish(call, output, status) {
+      // It has failed, and its error function has said so.
+      if (call.id !== undefined && !open.has(call.id)) return null;
+      end(call);
+      return run.after(
+        call,
+        { output, status },
+        { replaceable: status === 'ok' && typeof output === 'string' },
+      );
+    },
+    fail(call, error) {
+      end(call);
+      run.failed(call, error);
+    },
+    failAll(error) {
+      for (const call of [...open.values()]) invocation.fail(call, error);
+    },
+    nextTurn() {
+      isTold = false;
+    },
+    turn(agent, context) {
+      if (isTold) return;
+      isTold = true;
+      const { text, reasoning } = invocation.late;
+      const usage = context && meter(context.usage);
+      run.turn({ text, reasoning, usage, agent });
+      invocation.late = SILENCE;
+    },
+  };
+  return invocation;
+}

@@ -1,0 +1,5 @@
+import { describe, it } from 'vitest';
+import { testAdapter } from '../../contract/adapter.ts';
+import { openAiAgentsHost, WAYS } from './host.ts';
+
+for (const way of WAYS) testAdapter(openAiAgentsHost(way), { describe, it });
