@@ -9,6 +9,7 @@ import { createInvocation, type Invocation } from './invocation.ts';
 import {
   type Agent,
   type Context,
+  type FilterArgs,
   fieldsOf,
   type RunAgent,
   type RunOptions,
@@ -37,7 +38,9 @@ export type OpenAiAgentsGuard = {
   /** For the `errorFunction` of a tool: the guard hears the error itself; the model gets what `own` says, or what the SDK says otherwise. */
   errorFunction<Context = unknown>(own?: ErrorFunction<Context, string>): ErrorFunction<Context, string>;
   /** For the `runOptions` of an agent that is a tool. */
-  readonly runOptions: { readonly callModelInputFilter: (args: never) => never };
+  readonly runOptions: {
+    readonly callModelInputFilter: <Data extends object>(args: FilterArgs<Data>) => Promise<Data>;
+  };
   /** The run of a session; without a name, the one that was begun last. */
   run(session?: string): Run;
   /** Why the run that was begun last was stopped. */
@@ -105,6 +108,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
         const result = await invocations.run(invocation, () => run(agent, input, all));
         const { state } = fieldsOf(result);
         if (typeof state === 'object' && state !== null) runs.set(state, invocation.run);
+        conclude(invocation, result);
         return result;
       } catch (error) {
         if (isLoopHalted(error)) runs.set(error.partial as object, invocation.run);
@@ -135,6 +139,20 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
       return latest?.stopped ?? null;
     },
   };
+}
+
+/** The last response has no calls, and so nobody has told it; what a stream will say is not known yet. */
+function conclude(invocation: Invocation, result: unknown): void {
+  const { idOf, current, voiceOf, turn } = invocation;
+  const { state, interruptions, completed } = fieldsOf(result);
+  if (current === null || completed !== undefined || !isEmpty(interruptions)) return;
+  const { finalOutput } = fieldsOf(result);
+  if (typeof finalOutput === 'string') voiceOf(idOf(current)).late = { text: finalOutput, reasoning: '' };
+  turn(idOf(current), fieldsOf(state));
+}
+
+function isEmpty(list: unknown): boolean {
+  return Array.isArray(list) && list.length === 0;
 }
 
 /** A person has written, unless a run goes on from where it was. */

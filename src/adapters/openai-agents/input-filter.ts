@@ -35,38 +35,42 @@ export function inputFilter(
     }
     const nudge = run.takeNudge(id);
     const input = nudgesOf(now, id).into(mine.input, nudge?.text);
-    now.nextTurn();
+    now.voiceOf(id).isDue = true;
     await run.saved();
     return input === mine.input ? mine : { ...mine, input };
   };
 }
 
 function observe(now: Invocation, items: readonly Item[], agent: Agent): void {
-  const { run, known, open } = now;
-  const isFirst = now.current === null;
-  const from = now.current;
+  const { run, known, open, current } = now;
+  const voice = now.voiceOf(now.idOf(agent));
+  // While a tool runs, another agent is inside that tool.
+  const isInside = open.size > 0 && current !== null && current.name !== agent.name;
+  const speaker = isInside ? agent : (current ?? agent);
   refuse(now, items, agent);
-  if (isFirst) for (const { type, callId } of items) if (type === 'function_call') known.add(String(callId));
-  for (const item of items) {
-    const { type, callId, name, arguments: args } = item;
+  if (isInside ? voice.isHeard : current !== null) tellRest(now, items, speaker);
+  else for (const { type, callId } of items) if (type === 'function_call') known.add(String(callId));
+  if (speaker.name !== agent.name) run.tell({ type: 'handoff', to: agent.name, agent: now.idOf(speaker) });
+  if (isInside && !voice.isHeard) run.tell({ type: 'spawn', to: agent.name, agent: now.idOf(current) });
+  if (!isInside) now.current = agent;
+  voice.isHeard = true;
+}
+
+/** The calls that no guardrail was asked about, and what was said before them. */
+function tellRest(now: Invocation, items: readonly Item[], speaker: Agent): void {
+  const { run, known } = now;
+  now.turn(now.idOf(speaker));
+  now.voiceOf(now.idOf(speaker)).late = lastSaid(items);
+  for (const { type, callId, name, arguments: args } of items) {
     if (type !== 'function_call' || known.has(String(callId))) continue;
-    const call = now.callOf(from ?? agent, String(callId), String(name), args);
-    now.turn(call.agent);
     known.add(String(callId));
+    const call = now.callOf(speaker, String(callId), String(name), args);
     const result = items.find((other) => other.type === 'function_call_result' && other.callId === callId);
     if (run.before(call).do !== 'run' || result === undefined) continue;
     const output = textOf(result.output);
     const [, status] = ANSWERS.find(([beginning]) => beginning.test(output)) ?? ['', 'ok' as const];
     run.after(call, { output, status });
   }
-  if (!isFirst) {
-    now.turn(now.idOf(from ?? agent));
-    now.late = lastSaid(items);
-  }
-  // While a tool runs, another agent is inside that tool.
-  if (from !== null && from.name !== agent.name)
-    run.tell({ type: open.size > 0 ? 'spawn' : 'handoff', to: agent.name, agent: now.idOf(from) });
-  if (open.size === 0) now.current = agent;
 }
 
 /** A call that was held and has a result now, although no guardrail was asked, was not approved. */

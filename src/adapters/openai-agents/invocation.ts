@@ -3,6 +3,16 @@ import type { Verdict } from '../verdict.ts';
 import { type Agent, argumentsOf, type Context } from './shapes.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
+/** The responses of one agent. */
+export type Voice = {
+  /** It was asked before. */
+  isHeard: boolean;
+  /** A response is on its way that the run does not know of. */
+  isDue: boolean;
+  /** What the response before has said: the SDK shows it only then. */
+  late: { readonly text: string; readonly reasoning: string };
+};
+
 /** One call of `run` under a guard. */
 export type Invocation = {
   readonly run: Run;
@@ -24,13 +34,10 @@ export type Invocation = {
   readonly open: ReadonlyMap<string, HostCall>;
   /** Calls that the run knows of. */
   readonly known: Set<string>;
-  /** The model is about to answer. */
-  nextTurn(): void;
-  /** It has answered: once a response, before its calls. */
+  voiceOf(agent: string | undefined): Voice;
+  /** The agent has answered: told once a response, before its calls. */
   turn(agent: string | undefined, context?: Context): void;
-  /** What the response before has said: the SDK shows it only now. */
-  late: { readonly text: string; readonly reasoning: string };
-  /** Who answers; null = nobody has yet. */
+  /** Who answers, or has last; null = nobody has yet. */
   current: Agent | null;
 };
 
@@ -41,7 +48,7 @@ export function createInvocation(run: Run, main: string | null, meter: UsageMete
   const open = new Map<string, HostCall>();
   const known = new Set<string>();
   const agents = new WeakMap<Context, Agent>();
-  let isTold = true;
+  const voices = new Map<string | undefined, Voice>();
 
   function end(call: HostCall): void {
     if (call.id !== undefined) open.delete(call.id);
@@ -51,7 +58,6 @@ export function createInvocation(run: Run, main: string | null, meter: UsageMete
     run,
     open,
     known,
-    late: SILENCE,
     current: null,
     idOf: ({ name }) => (name === main ? undefined : name),
     agentIn: (context) => agents.get(context),
@@ -84,16 +90,17 @@ export function createInvocation(run: Run, main: string | null, meter: UsageMete
     failAll(error) {
       for (const call of [...open.values()]) invocation.fail(call, error);
     },
-    nextTurn() {
-      isTold = false;
+    voiceOf(agent) {
+      const voice = voices.get(agent) ?? { isHeard: false, isDue: false, late: SILENCE };
+      voices.set(agent, voice);
+      return voice;
     },
     turn(agent, context) {
-      if (isTold) return;
-      isTold = true;
-      const { text, reasoning } = invocation.late;
-      const usage = context && meter(context.usage);
-      run.turn({ text, reasoning, usage, agent });
-      invocation.late = SILENCE;
+      const voice = invocation.voiceOf(agent);
+      if (!voice.isDue) return;
+      const { text, reasoning } = voice.late;
+      run.turn({ text, reasoning, usage: context && meter(context.usage), agent });
+      Object.assign(voice, { isDue: false, late: SILENCE });
     },
   };
   return invocation;

@@ -41,11 +41,8 @@ export type Item = {
   readonly output?: unknown;
 };
 export type ModelData = { readonly input: readonly object[] };
-export type InputFilter = (args: {
-  readonly modelData: ModelData;
-  readonly agent: Agent;
-  readonly context: unknown;
-}) => ModelData | Promise<ModelData>;
+export type FilterArgs<Data> = { readonly modelData: Data; readonly agent: Agent; readonly context: unknown };
+export type InputFilter = (args: FilterArgs<ModelData>) => ModelData | Promise<ModelData>;
 
 export type RunOptions = {
   readonly session?: { getSessionId(): Promise<string> } | undefined;

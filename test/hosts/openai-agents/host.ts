@@ -2,9 +2,8 @@ import {
   Agent,
   type AgentInputItem,
   MemorySession,
-  type RunResult,
+  type RunToolApprovalItem,
   run as runAgent,
-  type StreamedRunResult,
   setTracingDisabled,
   tool,
   Usage,
@@ -24,15 +23,30 @@ setTracingDisabled(true);
 export const WAYS = ['run', 'run with a session', 'streamed'] as const;
 export type Way = (typeof WAYS)[number];
 
+type State = {
+  getInterruptions(): RunToolApprovalItem[];
+  approve(item: RunToolApprovalItem): void;
+  reject(item: RunToolApprovalItem): void;
+};
+/** What a run gives back, as far as the suite looks at it. */
+type Result = {
+  readonly history: AgentInputItem[];
+  readonly interruptions: readonly unknown[];
+  readonly finalOutput?: string;
+  readonly state: State;
+};
+type Streamed = Result & AsyncIterable<unknown> & { readonly completed: Promise<void> };
+type Run = (agent: Agent, input: unknown, options: object) => Promise<Result>;
+
 type Model = Exclude<Agent['model'], string>;
 type Request = Parameters<Model['getResponse']>[0];
 
 export const anything = {
-  type: 'object',
+  type: 'object' as const,
   properties: {},
   required: [],
-  additionalProperties: true,
-} as const;
+  additionalProperties: true as const,
+};
 
 /** A model of the SDK that follows a script; each response is made by the SDK's own scripted model. */
 export function scriptedModel(script: ScriptedModel): Model {
@@ -80,7 +94,7 @@ export function openAiAgentsHost(way: Way): AdapterHost {
       const session = options?.session ?? 'one';
       let toolErrors: unknown[] = [];
       let items: AgentInputItem[] = [];
-      let interrupted: RunResult<undefined, Agent>['state'] | null = null;
+      let interrupted: State | null = null;
       const memory = new MemorySession({ sessionId: session });
       const failed = (_context: unknown, error: unknown) => {
         toolErrors.push(error);
@@ -135,9 +149,9 @@ export function openAiAgentsHost(way: Way): AdapterHost {
       });
       for (const event of ['agent_start', 'agent_end', 'agent_tool_start', 'agent_tool_end'] as const)
         agent.on(event, () => onOwnHook?.(event));
-      const run = guard ? guard.wrap(runAgent, { session }) : runAgent;
+      const run = (guard ? guard.wrap(runAgent, { session }) : runAgent) as unknown as Run;
 
-      async function go(input: string | AgentInputItem[] | NonNullable<typeof interrupted>): Promise<Ending> {
+      async function go(input: string | AgentInputItem[] | State): Promise<Ending> {
         toolErrors = [];
         const given = {
           maxTurns: 60,
@@ -151,16 +165,16 @@ export function openAiAgentsHost(way: Way): AdapterHost {
           }),
         };
         try {
-          const result: RunResult<undefined, Agent> | StreamedRunResult<undefined, Agent> =
+          const result =
             way === 'streamed'
-              ? await consumed(await run(agent, input, { ...given, stream: true }))
+              ? await consumed((await run(agent, input, { ...given, stream: true })) as Streamed)
               : await run(agent, input, given);
           items = result.history;
           interrupted = result.interruptions.length > 0 ? result.state : null;
           const reason = guard?.run(session).stopped ?? null;
           return {
             ended: interrupted !== null ? 'held' : reason === null ? 'done' : 'stopped',
-            text: result.finalOutput ?? '',
+            text: interrupted === null ? (result.finalOutput ?? '') : '',
             reason,
             toolErrors,
           };
@@ -194,7 +208,7 @@ export function openAiAgentsHost(way: Way): AdapterHost {
   };
 }
 
-async function consumed<Result extends StreamedRunResult<undefined, Agent>>(result: Result): Promise<Result> {
+async function consumed(result: Streamed): Promise<Result> {
   for await (const _event of result);
   await result.completed;
   return result;

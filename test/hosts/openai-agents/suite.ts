@@ -1,5 +1,7 @@
 import { describe, it } from 'vitest';
 import { testAdapter } from '../../contract/adapter.ts';
+import { testOpenAiAgents } from './cases.ts';
 import { openAiAgentsHost, WAYS } from './host.ts';
 
 for (const way of WAYS) testAdapter(openAiAgentsHost(way), { describe, it });
+testOpenAiAgents();

@@ -1,0 +1,396 @@
+import {
+  Agent,
+  type AgentInputItem,
+  handoff,
+  MemorySession,
+  Runner,
+  RunState,
+  run as runAgent,
+  tool,
+} from '@openai/agents';
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import {
+  deloop,
+  findLoopHalted,
+  isLoopHalted,
+  type StopReason,
+  type WatchOptions,
+} from '../../../src/adapters/openai-agents/index.ts';
+import { type AgentEvent, type Intervention, type Preset, presets } from '../../../src/index.ts';
+import { createMemoryStore } from '../../../src/stores/index.ts';
+import type { ModelRequest, ScriptedTurn } from '../../contract/adapter-host.ts';
+import { callOf } from '../../contract/adapter-stage.ts';
+import { anything, scriptedModel } from './host.ts';
+
+class QuotaError extends Error {
+  override readonly name = 'QuotaError';
+}
+
+const NOTHING = 'Nothing was found.';
+const again = (n: number): ScriptedTurn => ({ calls: [callOf(n, 'look', { query: 'x' })] });
+const until = (last: number) => (n: number) => (n <= last ? again(n) : { text: 'Done.' });
+
+function script(turn: (n: number, request: ModelRequest) => ScriptedTurn) {
+  const requests: ModelRequest[] = [];
+  const model = scriptedModel((request) => {
+    requests.push(request);
+    return request.tools ? turn(requests.length, request) : { text: 'Report.' };
+  });
+  return { model, requests };
+}
+
+function listening(options: WatchOptions = {}) {
+  const heard: { readonly decision: Intervention; readonly event: AgentEvent }[] = [];
+  const guard = deloop({
+    now: () => 0,
+    ...options,
+    onDecision: (decision, event) => heard.push({ decision, event }),
+  });
+  const actions = () => heard.map(({ decision: { action, call } }) => `${action} ${call}`);
+  return { guard, heard, actions };
+}
+
+function counted(execute: (n: number) => string = () => NOTHING, more: object = {}) {
+  const ran: unknown[] = [];
+  const look = tool({
+    name: 'look',
+    description: 'look',
+    parameters: anything,
+    strict: false,
+    async execute(args) {
+      ran.push(args);
+      return execute(ran.length);
+    },
+    ...more,
+  });
+  return { look, ran };
+}
+
+const MANY = { maxTurns: 60 } as const;
+
+/** What belongs to the OpenAI Agents SDK alone; the rest is the contract of all adapters. */
+export function testOpenAiAgents(): void {
+  describe('OpenAI Agents SDK: the end', () => {
+    it('is an error of its own kind where there is no last turn, with all items until then', async () => {
+      const reasons: StopReason[] = [];
+      const guard = deloop({ lastTurn: false, onStop: (reason) => reasons.push(reason) });
+      const { model } = script((n) => ({ ...again(n), text: `Thought ${n}.` }));
+      const { look, ran } = counted();
+      const agent = new Agent({ name: 'Finder', model, tools: guard.tools([look]) });
+      const error: unknown = await guard
+        .wrap(runAgent)(agent, 'Find it.', MANY)
+        .catch((thrown) => thrown);
+      expect(isLoopHalted(error)).toBe(true);
+      expect(isLoopHalted(new Error('another'))).toBe(false);
+      const halted = findLoopHalted(new Error('outer', { cause: error }));
+      expect(reasons).toEqual([halted?.reason]);
+      const items = halted?.partial as AgentInputItem[];
+      const ids = (type: string) =>
+        items.filter((item) => item.type === type).map((item) => 'callId' in item && item.callId);
+      expect(ids('function_call')).toHaveLength(7);
+      expect(ids('function_call_result')).toEqual(ids('function_call'));
+      expect(JSON.stringify(items)).toContain('Thought 7.');
+      expect(ran).toHaveLength(4);
+
+      guard.run().resume();
+      const resumed = script(() => ({ text: 'Done.' }));
+      const { finalOutput } = await guard.wrap(runAgent)(agent.clone({ model: resumed.model }), items);
+      expect(finalOutput).toBe('Done.');
+      expect(guard.stopped).toBeNull();
+    });
+
+    it('is such an error in a stream, too', async () => {
+      const guard = deloop({ lastTurn: false });
+      const { model } = script(again);
+      const agent = new Agent({ name: 'Finder', model, tools: guard.tools([counted().look]) });
+      const stream = await guard.wrap(runAgent)(agent, 'Find it.', { ...MANY, stream: true });
+      const error: unknown = await (async () => {
+        for await (const _event of stream);
+        await stream.completed;
+      })().catch((thrown) => thrown);
+      expect(findLoopHalted(error)?.reason.detector).toBe('no-progress');
+    });
+
+    it('comes, although the model calls tools that it was not given', async () => {
+      const guard = deloop();
+      let n = 0;
+      const model = scriptedModel(() => again(++n));
+      const { look, ran } = counted();
+      const agent = new Agent({ name: 'Finder', model, tools: guard.tools([look]) });
+      const options = { ...MANY, toolNotFoundBehavior: 'return_error_to_model' } as const;
+      const error: unknown = await guard
+        .wrap(runAgent)(agent, 'Find it.', options)
+        .catch((thrown) => thrown);
+      expect(isLoopHalted(error)).toBe(true);
+      expect([n, ran.length]).toEqual([8, 4]);
+    });
+  });
+
+  describe('OpenAI Agents SDK: tools', () => {
+    it('errors that nobody turns into a result keep their type, and are told', async () => {
+      const { guard, heard } = listening({ session: 'one' });
+      const failing = () => {
+        throw new QuotaError('too many requests');
+      };
+      const { look } = counted(failing, { errorFunction: null });
+      const run = guard.wrap(runAgent);
+      for (let n = 1; n <= 3; n++) {
+        const { model } = script(() => ({ calls: [callOf(n, 'look', { n })] }));
+        const agent = new Agent({ name: 'Finder', model, tools: guard.tools([look]) });
+        const input: AgentInputItem[] = n === 1 ? [{ role: 'user', content: 'x' }] : [];
+        const error: unknown = await run(agent, input).catch((thrown) => thrown);
+        expect((error as { error: unknown }).error).toBeInstanceOf(QuotaError);
+      }
+      expect(heard[0]?.event).toMatchObject({
+        type: 'tool-result',
+        status: 'error',
+        output: 'too many requests',
+      });
+    });
+
+    it('errors are seen as such without an error function of ours', async () => {
+      const { guard, actions } = listening();
+      const { model } = script((n) => (n <= 3 ? { calls: [callOf(n, 'look', { n })] } : { text: 'Done.' }));
+      const { look } = counted(() => {
+        throw new QuotaError('the config is not valid');
+      });
+      const agent = new Agent({ name: 'Finder', model, tools: guard.tools([look]) });
+      await guard.wrap(runAgent)(agent, 'Find it.');
+      expect(actions()).toEqual(['nudge 3']);
+    });
+
+    it('arguments that are malformed, and those that the schema refuses, are seen', async () => {
+      for (const args of ['{"path": "a', '{"path": 1}']) {
+        const { guard, heard } = listening();
+        const strict = tool({
+          name: 'strict',
+          description: 'strict',
+          parameters: z.object({ path: z.string() }),
+          execute: async () => 'never',
+        });
+        const { model, requests } = script((n) =>
+          n <= 3 ? { calls: [callOf(n, 'strict', args.replace('path', `path${n}`))] } : { text: 'Done.' },
+        );
+        const agent = new Agent({ name: 'Finder', model, tools: guard.tools([strict]) });
+        await guard.wrap(runAgent)(agent, 'Find it.');
+        const status = args.endsWith('}') ? 'error' : 'invalid';
+        expect(heard[0]?.event).toMatchObject({ type: 'tool-result', tool: 'strict', status });
+        expect(heard[0]?.decision).toMatchObject({ action: 'nudge', call: 3 });
+        expect(requests[3]?.sent).toContain(JSON.stringify(heard[0]?.decision.message).slice(1, -1));
+      }
+    });
+
+    it('tools that are not guarded are watched', async () => {
+      const { guard, actions } = listening({ lastTurn: false });
+      const { model } = script(again);
+      const { look, ran } = counted();
+      const agent = new Agent({ name: 'Finder', model, tools: [look] });
+      const error: unknown = await guard
+        .wrap(runAgent)(agent, 'Find it.', MANY)
+        .catch((thrown) => thrown);
+      expect(isLoopHalted(error)).toBe(true);
+      expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+      expect(ran).toHaveLength(7);
+    });
+
+    it('guarded tools in a run that is not guarded are blocked all the same', async () => {
+      const { guard, actions } = listening();
+      const { model } = script(until(6));
+      const { look, ran } = counted();
+      await runAgent(new Agent({ name: 'Finder', model, tools: guard.tools([look]) }), 'Find it.');
+      // Nobody can say the nudge there, so it comes again.
+      expect(actions()).toEqual(['nudge 3', 'nudge 4', 'block 5', 'block 6']);
+      expect(ran).toHaveLength(4);
+    });
+
+    it("the user's own guardrail comes first", async () => {
+      const { guard } = listening();
+      const { model, requests } = script(until(1));
+      const { look, ran } = counted(undefined, {
+        inputGuardrails: [
+          {
+            name: 'own',
+            run: async () => ({ behavior: { type: 'rejectContent', message: 'Not this one.' } }),
+          },
+        ],
+      });
+      const agent = new Agent({ name: 'Finder', model, tools: guard.tools([look]) });
+      const { toolInputGuardrailResults } = await guard.wrap(runAgent)(agent, 'Find it.');
+      expect(requests[1]?.sent).toContain('Not this one.');
+      expect(ran).toEqual([]);
+      expect(toolInputGuardrailResults.map(({ guardrail }) => guardrail.name)).toEqual(['own']);
+    });
+
+    it('a result that the model has already may be told in a word', async () => {
+      const { recommended } = presets;
+      const thrifty: Preset = {
+        ...recommended,
+        detectors: { ...recommended.detectors, large: { kind: 'same-result', minSize: 2000 } },
+        ladder: [
+          ...recommended.ladder,
+          { on: 'large', at: 2, action: 'nudge', hint: 'stub', message: 'The same as before.' },
+        ],
+      };
+      const guard = deloop({ preset: thrifty });
+      const { look } = counted(() => 'warning: unused variable\n'.repeat(200));
+      const { model, requests } = script(until(2));
+      const agent = new Agent({ name: 'Finder', model, tools: guard.tools([look]) });
+      await guard.wrap(runAgent)(agent, 'Find it.');
+      expect(requests[2]?.sent.split('warning: unused').length).toBe(201);
+      expect(requests[2]?.sent).toContain('The same as before.');
+    });
+  });
+
+  describe('OpenAI Agents SDK: approvals', () => {
+    it('a question that was asked in one process is answered in another', async () => {
+      const store = createMemoryStore();
+      const { look, ran } = counted();
+      const { model } = script(until(7));
+      const process = () => {
+        const guard = deloop({ attended: true, store, session: 'chat' });
+        const agent = new Agent({ name: 'Finder', model, tools: guard.tools([look]) });
+        return { guard, agent, run: guard.wrap(runAgent) };
+      };
+      const first = process();
+      const held = await first.run(first.agent, 'Find it.', MANY);
+      expect([held.interruptions.length, ran.length]).toEqual([1, 4]);
+      expect(first.guard.run('chat').questionFor()?.call).toBe(7);
+      const second = process();
+      const state = await RunState.fromString(second.agent, held.state.toString());
+      for (const item of state.getInterruptions()) state.approve(item);
+      const result = await second.run(second.agent, state, MANY);
+      expect([result.finalOutput, ran.length]).toEqual(['Done.', 5]);
+    });
+
+    it('without a session a run goes on from its state', async () => {
+      const { guard, actions } = listening({ attended: true });
+      const { look, ran } = counted();
+      const { model } = script(until(7));
+      const agent = new Agent({ name: 'Finder', model, tools: guard.tools([look]) });
+      const run = guard.wrap(runAgent);
+      const held = await run(agent, 'Find it.', MANY);
+      for (const item of held.interruptions) held.state.approve(item);
+      const { finalOutput } = await run(agent, held.state, MANY);
+      expect([finalOutput, ran.length]).toEqual(['Done.', 5]);
+      expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'ask 7']);
+    });
+
+    it("asks where the user's own rule asks", async () => {
+      const { guard, heard } = listening({ attended: true });
+      const { look, ran } = counted(undefined, { needsApproval: true });
+      const { model } = script(until(1));
+      const agent = new Agent({ name: 'Finder', model, tools: guard.tools([look]) });
+      const { interruptions } = await guard.wrap(runAgent)(agent, 'Find it.');
+      expect([interruptions.length, ran.length, heard.length]).toEqual([1, 0, 0]);
+    });
+  });
+
+  describe('OpenAI Agents SDK: agents', () => {
+    it('a handoff is told, and each agent has a history of its own', async () => {
+      const { guard, heard } = listening({ session: 'one' });
+      const told = vi.spyOn(guard.run('one'), 'tell');
+      const billing = script(until(2));
+      const { look } = counted();
+      const other = new Agent({ name: 'Billing', model: billing.model, tools: guard.tools([look]) });
+      const { model } = script((n) =>
+        n <= 2 ? again(n) : { calls: [callOf(n, 'transfer_to_Billing', {})] },
+      );
+      const agent = new Agent({
+        name: 'Triage',
+        model,
+        tools: guard.tools([look]),
+        handoffs: [handoff(other)],
+      });
+      const { finalOutput, lastAgent } = await guard.wrap(runAgent)(agent, 'Find it.');
+      expect([finalOutput, lastAgent?.name]).toEqual(['Done.', 'Billing']);
+      expect(heard).toEqual([]);
+      expect(told.mock.calls).toEqual([[{ type: 'handoff', to: 'Billing' }]]);
+    });
+
+    it('an agent that is a tool is nudged and stopped by itself', async () => {
+      const { guard, heard } = listening({ session: 'one' });
+      const inner = script(again);
+      const { look, ran } = counted();
+      const researcher = new Agent({ name: 'Researcher', model: inner.model, tools: guard.tools([look]) });
+      const { model, requests } = script((n) =>
+        n === 1 ? { calls: [callOf(n, 'research', { input: 'x' })] } : { text: 'Done.' },
+      );
+      const research = researcher.asTool({
+        toolName: 'research',
+        toolDescription: 'Researches.',
+        runOptions: guard.runOptions,
+      });
+      const agent = new Agent({ name: 'Finder', model, tools: guard.tools([research]) });
+      const { finalOutput } = await guard.wrap(runAgent)(agent, 'Find it.', MANY);
+      expect(heard.map(({ decision: { action, agent: who } }) => [action, who])).toEqual(
+        ['nudge', 'block', 'block', 'halt'].map((action) => [action, 'Researcher']),
+      );
+      expect([ran.length, finalOutput]).toEqual([4, 'Done.']);
+      expect(requests[1]?.sent).toContain('Report.');
+      expect(guard.run('one').stopped).toBeNull();
+      expect(guard.run('one').stoppedFor('Researcher')?.agent).toBe('Researcher');
+    });
+  });
+
+  describe('OpenAI Agents SDK: runs', () => {
+    it('know nothing of each other, however many there are at once', async () => {
+      const { guard, heard } = listening();
+      const { look } = counted();
+      const tools = guard.tools([look]);
+      const run = guard.wrap(runAgent);
+      const context = { user: 'the same' };
+      const one = async () =>
+        run(new Agent<typeof context>({ name: 'Finder', model: script(until(2)).model, tools }), 'x', {
+          context,
+        });
+      await Promise.all([one(), one(), one()]);
+      await one();
+      expect(heard).toEqual([]);
+    });
+
+    it('are those of a Session of the SDK, where there is one', async () => {
+      const { guard, heard } = listening({ preset: { ...presets.zagens, userBoundary: 'keep' } });
+      const { look } = counted();
+      const runner = new Runner({ tracingDisabled: true });
+      const run = guard.wrap(runner.run.bind(runner) as typeof runAgent);
+      const session = new MemorySession({ sessionId: 'chat' });
+      for (const n of [1, 2, 3]) {
+        const { model } = script((turn) => (turn === 1 ? again(10 * n) : { text: 'Done.' }));
+        await run(new Agent({ name: 'Finder', model, tools: guard.tools([look]) }), 'Find it.', { session });
+      }
+      expect(heard.map(({ decision }) => decision.action)).toEqual(['block']);
+      expect(guard.run('chat').session).toBe('chat');
+    });
+
+    it('a nudge stands once in what the model is sent, with a session, too', async () => {
+      for (const session of [undefined, new MemorySession()]) {
+        const guard = deloop();
+        const { model, requests } = script(until(4));
+        const agent = new Agent({ name: 'Finder', model, tools: guard.tools([counted().look]) });
+        await guard.wrap(runAgent)(agent, 'Find it.', session && { session });
+        for (const n of [4, 5])
+          expect(requests[n - 1]?.sent.split('has given the same result 3 times')).toHaveLength(2);
+      }
+    });
+
+    it('tokens are counted once, those of the cache apart; text is told with the next response', async () => {
+      const guard = deloop({ session: 'one' });
+      const turns = vi.spyOn(guard.run('one'), 'turn');
+      const { model } = script((n) => ({
+        ...(n <= 2 ? { calls: [callOf(n, 'look', { n })] } : {}),
+        text: `Thought ${n}.`,
+        reasoning: `Reason ${n}.`,
+        usage: { input: 150, output: 50, cachedInput: 1000 },
+      }));
+      const agent = new Agent({ name: 'Finder', model, tools: guard.tools([counted((n) => `${n}`).look]) });
+      await guard.wrap(runAgent)(agent, 'Find it.');
+      const usage = { input: 150, output: 50, cachedInput: 1000 };
+      expect(turns.mock.calls.map(([turn]) => turn)).toEqual([
+        { text: '', reasoning: '', usage },
+        { text: 'Thought 1.', reasoning: 'Reason 1.', usage },
+        { text: 'Thought 3.', reasoning: '', usage },
+      ]);
+    });
+  });
+}
