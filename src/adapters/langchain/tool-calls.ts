@@ -9,7 +9,7 @@ import { fieldsOf, type Message, messagesOf, type ToolRequest } from './shapes.t
 export type ToolErrors = 'message' | 'throw';
 
 /** How the host runs a call. */
-export type Execution<Result> = {
+type Execution<Result> = {
   execute(): Result | Promise<Result>;
   /** A result that no tool gave, where none of a tool was seen yet, from which its class could be known. */
   make(content: string): Result | Promise<Result>;

@@ -1,3 +1,3 @@
 import { onHost } from '../on-host.ts';
 
-await onHost('openai-agents', { suite: () => import('./suite.ts') });
+await onHost('openai-agents', { suite: () => import('./suite.ts'), shown: 'openai-agents' });
