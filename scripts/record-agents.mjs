@@ -1,8 +1,7 @@
 // Records what real agents leave on disk: `node scripts/record-agents.mjs [--keep] [agent | agent/scenario]...`.
 // The model is a script, everything else is real: the agent, its tools, the files of a small project.
 // Agents are installed into $TMPDIR/agents and run there cut off from the network.
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,8 +11,9 @@ import { cleaned, leaks } from './agents/clean.mjs';
 import { cline } from './agents/cline.mjs';
 import { codex } from './agents/codex.mjs';
 import { continueCli } from './agents/continue-cli.mjs';
+import { execute } from './agents/execute.mjs';
 import { expectedOf } from './agents/expected.mjs';
-import { writeJson, writeText } from './agents/files.mjs';
+import { linesOf, writeJson, writeText } from './agents/files.mjs';
 import { geminiCli } from './agents/gemini-cli.mjs';
 import { install } from './agents/install.mjs';
 import { canIsolate, environment, runNode, settle } from './agents/isolate.mjs';
@@ -38,7 +38,6 @@ const EXAMPLES = fileURLToPath(new URL('../examples/sessions/', import.meta.url)
 const INSTALLS = join(tmpdir(), 'agents');
 // How this script calls itself for one run: on the machine as it is, or in namespaces of its own.
 const INSIDE = ['--inside', '--inside-isolated'];
-const PATIENCE_MS = 240_000;
 
 async function recordAgent(name, only, { keep, isolated }) {
   const agent = AGENTS[name];
@@ -119,27 +118,6 @@ async function inside(isolated, name, scenario, folder) {
   );
   await model.close();
 }
-
-function execute({ command, args, cwd, env }, folder, to) {
-  const output = openSync(join(folder, `${to}.txt`), 'w');
-  const errors = openSync(join(folder, `${to}.errors.txt`), 'w');
-  return new Promise((done, failed) => {
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', output, errors] });
-    const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
-    child.once('error', failed);
-    child.once('exit', (code, signal) => {
-      clearTimeout(timer);
-      if (signal !== null) failed(new Error(`${command} ended by ${signal}`));
-      else done({ code, text: readFileSync(join(folder, `${to}.txt`), 'utf8') });
-    });
-  });
-}
-
-const linesOf = (text) =>
-  text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
 
 const [first, ...rest] = process.argv.slice(2);
 if (INSIDE.includes(first)) {

@@ -20,3 +20,10 @@ export function writeText(path, text) {
 }
 
 export const writeJson = (path, value) => writeText(path, `${JSON.stringify(value, null, 2)}\n`);
+
+/** The values of JSON Lines. */
+export const linesOf = (text) =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));

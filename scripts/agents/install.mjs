@@ -19,7 +19,7 @@ function installNode(folder, major) {
   return join(place, 'node_modules', wanted, 'bin');
 }
 
-function add(place, wanted, version, nodeFolder) {
+export function add(place, wanted, version, nodeFolder) {
   const manifest = join(place, 'node_modules', wanted, 'package.json');
   if (existsSync(manifest)) {
     const found = JSON.parse(readFileSync(manifest, 'utf8')).version;

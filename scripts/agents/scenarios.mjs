@@ -1,17 +1,7 @@
-// What the scripted model does, in words that fit every agent; each agent says what its own tools are called.
-const shell = (command, more) => ({ does: 'shell', command, ...more });
-const read = (path, more) => ({ does: 'read', path, ...more });
-const write = (path, content) => ({ does: 'write', path, content });
-const edit = (path, line, find, replace) => ({ does: 'edit', path, line, find, replace });
-const delegate = (task) => ({ does: 'delegate', task });
-// Only some agents have a tool for the last word of a helper.
-const report = (text) => ({ does: 'report', text, ends: true });
-const FAILS = { fails: true };
+import { delegate, edit, FAILS, read, report, shell, times, turn, write } from './words.mjs';
 
-const turn = (text, ...calls) => ({ text, calls });
-const times = (count, make) => Array.from({ length: count }, (_, index) => make(index + 1));
-
-const TOTAL = 'export const total = (items) => items.reduce((sum, item) => sum + item.price, 0);';
+/** The line that the check is about. */
+export const TOTAL = 'export const total = (items) => items.reduce((sum, item) => sum + item.price, 0);';
 
 const FILES = {
   'package.json': '{ "name": "prices", "type": "module" }\n',

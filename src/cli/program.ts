@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { DeloopError } from '../core/errors.ts';
+import { allowCommand } from './commands/allow.ts';
 import { compareCommand } from './commands/compare.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { drillCommand } from './commands/drill.ts';
@@ -7,9 +8,13 @@ import { evalCommand } from './commands/eval.ts';
 import { exportCommand } from './commands/export.ts';
 import { hookCommand } from './commands/hook.ts';
 import { installCommand, uninstallCommand } from './commands/install.ts';
+import { logCommand } from './commands/log.ts';
 import { mcpCommand } from './commands/mcp.ts';
+import { pauseCommand, resumeCommand } from './commands/pause.ts';
 import { presetsCommand } from './commands/presets.ts';
+import { purgeCommand } from './commands/purge.ts';
 import { replayCommand } from './commands/replay.ts';
+import { runCommand } from './commands/run.ts';
 import { scanCommand } from './commands/scan.ts';
 import { statusCommand } from './commands/status.ts';
 import { tuneCommand } from './commands/tune.ts';
@@ -66,6 +71,7 @@ function programOf(
     .version(VERSION, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show the help of a command')
+    .enablePositionalOptions()
     .addHelpText('after', HELP);
   program.addCommand(scanCommand(terminal, surroundings, leave));
   program.addCommand(replayCommand(terminal, surroundings, leave));
@@ -81,6 +87,12 @@ function programOf(
   program.addCommand(statusCommand(terminal, surroundings, leave));
   program.addCommand(drillCommand(terminal, surroundings, leave));
   program.addCommand(doctorCommand(terminal, surroundings, leave));
+  program.addCommand(logCommand(terminal, surroundings, leave));
+  program.addCommand(runCommand(terminal, surroundings, leave));
+  program.addCommand(pauseCommand(terminal, surroundings));
+  program.addCommand(resumeCommand(terminal, surroundings));
+  program.addCommand(allowCommand(terminal, surroundings));
+  program.addCommand(purgeCommand(terminal, surroundings, leave));
   program.addCommand(hookCommand());
   for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
     command

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { digestText } from '../../core/digest-text.ts';
 import { DeloopError } from '../../core/errors.ts';
+import type { Mode } from '../../core/guard.ts';
 import { isNewer } from '../../core/snapshot.ts';
 import type { Intervention, Json } from '../../core/types.ts';
 import { type HookState, newHookState, parseHookState } from '../../hooks/hook-state.ts';
@@ -41,6 +42,8 @@ export type JudgeRequest = {
 type Outcome = { readonly reply: Reply; readonly heard: readonly Intervention[]; readonly calls: number };
 
 const WAIT_MS = 25_000;
+/** Names the run of `deloop run` that an agent, and so its hooks, belong to. */
+export const RUN = 'DELOOP_RUN';
 /** So many are remembered: more than run at once. */
 const MAX_PAYLOADS = 32;
 const DEFAULTS: GuardSettings = { preset: recommended, mode: 'enforce', attended: true };
@@ -73,7 +76,8 @@ export function judge(host: Host, told: Signal, request: JudgeRequest, parts: Ho
     return [state as unknown as Json, { reply, heard, calls: guard.calls }];
   };
   const outcome = updateNow(files, session, change, waitMs);
-  writeLog(folder, linesOf(host, signal, outcome, settings.mode, now));
+  const run = surroundings.env[RUN] || undefined;
+  writeLog(folder, linesOf(host, signal, outcome, { mode: settings.mode, run, at: now }));
   for (const message of problems)
     writeProblem(folder, { type: 'problem', at: now, host: host.name, session: signal.session, message });
   return outcome.reply;
@@ -137,15 +141,14 @@ function linesOf(
   host: Host,
   signal: Signal,
   { reply, heard, calls }: Outcome,
-  mode: GuardSettings['mode'],
-  at: number,
+  { mode, ...when }: { readonly mode: Mode; readonly run: string | undefined; readonly at: number },
 ): readonly LogLine[] {
   const { session, transcript } = signal;
   const did = reply.action === 'allow' ? 'none' : reply.action;
   const refused = signal.place === 'call' && (did === 'block' || did === 'halt');
   if (heard.length === 0 && !refused) return [];
   const digest = signal.place === 'call' || signal.place === 'result' ? callDigest(signal) : undefined;
-  const about = { at, host: host.name, session, did, refused, digest, transcript } as const;
+  const about = { ...when, host: host.name, session, did, refused, digest, transcript } as const;
   if (heard.length === 0 && reply.action !== 'allow')
     return [{ type: 'refusal', ...about, agent: signal.agent, call: calls, message: reply.message }];
   const shown = mode === 'shadow' ? 'shadow' : 'enforce';

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readSync,
   rmSync,
+  statSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Action, Level } from '../../core/types.ts';
@@ -27,6 +28,8 @@ type Logged = {
   readonly digest?: string | undefined;
   /** Where the host writes the session down. */
   readonly transcript?: string | undefined;
+  /** The run of `deloop run` that it happened in. */
+  readonly run?: string | undefined;
   readonly message: string;
 };
 /** What a guard decided. */
@@ -51,11 +54,12 @@ export type LoggedProblem = {
 };
 export type LogLine = LoggedDecision | LoggedRefusal | LoggedProblem;
 
-const FOLDER = 'log';
-const ENDING = '.jsonl';
+/** The folder of the log, in the state folder: one file a day. */
+export const LOG = 'log';
+export const LOG_ENDING = '.jsonl';
 const DAY_MS = 86_400_000;
 /** A day's log is kept for so long. */
-const KEPT_DAYS = 30;
+export const KEPT_DAYS = 30;
 /** So much of the log's end is looked at for a problem that was told before. */
 const TAIL_BYTES = 16_384;
 
@@ -66,15 +70,12 @@ export function writeLog(folder: string, lines: readonly LogLine[]): void {
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   const path = pathOf(folder, first.at);
   try {
+    const begins = statSync(path, { throwIfNoEntry: false }) === undefined;
+    if (begins) mkdirSync(join(folder, LOG), { recursive: true, mode: 0o700 });
     appendFileSync(path, text, { mode: 0o600 });
+    if (begins) cleanLog(folder, first.at);
   } catch {
-    try {
-      mkdirSync(join(folder, FOLDER), { recursive: true, mode: 0o700 });
-      appendFileSync(path, text, { mode: 0o600 });
-      cleanLog(folder, first.at);
-    } catch {
-      // There is nowhere left to tell it.
-    }
+    // There is nowhere left to tell it.
   }
 }
 
@@ -109,12 +110,12 @@ function tailOf(path: string): readonly string[] {
 }
 
 function pathOf(folder: string, at: number): string {
-  return join(folder, FOLDER, `${new Date(at).toISOString().slice(0, 10)}${ENDING}`);
+  return join(folder, LOG, `${new Date(at).toISOString().slice(0, 10)}${LOG_ENDING}`);
 }
 
-/** Removes days that nobody will ask for any more. */
-export function cleanLog(folder: string, now: number): void {
+/** Removes days that nobody will ask for any more. It happens when a day begins. */
+function cleanLog(folder: string, now: number): void {
   const oldest = new Date(now - KEPT_DAYS * DAY_MS).toISOString().slice(0, 10);
-  for (const name of readdirSync(join(folder, FOLDER)))
-    if (name.endsWith(ENDING) && name < oldest) rmSync(join(folder, FOLDER, name), { force: true });
+  for (const name of readdirSync(join(folder, LOG)))
+    if (name.endsWith(LOG_ENDING) && name < oldest) rmSync(join(folder, LOG, name), { force: true });
 }

@@ -11,7 +11,8 @@ export type Pause = {
   readonly until: number | null;
 };
 
-const FILE = 'paused.json';
+/** In the state folder. */
+export const PAUSED = 'paused.json';
 
 export function isPaused(folder: string, session: string, now: number): boolean {
   return readPauses(folder, now).some((pause) => pause.session === null || pause.session === session);
@@ -19,7 +20,7 @@ export function isPaused(folder: string, session: string, now: number): boolean 
 
 /** Those that are not over. */
 export function readPauses(folder: string, now: number): readonly Pause[] {
-  const path = join(folder, FILE);
+  const path = join(folder, PAUSED);
   // As a rule there is none, and an error that is thrown costs more than a look.
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return [];
   try {
@@ -31,7 +32,7 @@ export function readPauses(folder: string, now: number): readonly Pause[] {
 }
 
 export function writePauses(folder: string, pauses: readonly Pause[]): void {
-  const path = join(folder, FILE);
+  const path = join(folder, PAUSED);
   if (pauses.length === 0) {
     rmSync(path, { force: true });
     return;

@@ -36,6 +36,8 @@ export async function deloop(input: PluginInput, options?: PluginOptions): Promi
   /** Ends the run; whoever sits before the screen is told why. */
   async function end(about: unknown, message: string): Promise<void> {
     const id = nameOf(fieldsOf(about)['sessionID']) ?? '';
+    // Of a screen in `opencode run` there is nothing that could show it.
+    if (process.argv.includes('run')) process.stderr.write(`${message}\n`);
     await Promise.allSettled([
       client?.tui?.showToast?.({ body: { title: 'deloop', message, variant: 'error', duration: 15_000 } }),
       client?.session?.abort?.({ path: { id } }),

@@ -6,8 +6,11 @@ import { judgeOf, type PluginOptions } from './host-judge.ts';
 type Context = {
   readonly hasUI?: boolean;
   readonly cwd?: string;
-  readonly sessionManager?: { getSessionId?(): string };
-  readonly ui?: { confirm?(title: string, message: string): Promise<boolean> };
+  readonly sessionManager?: { getSessionId?(): string; getSessionFile?(): string | undefined };
+  readonly ui?: {
+    confirm?(title: string, message: string): Promise<boolean>;
+    notify?(message: string, kind: 'error'): void;
+  };
   abort?(): void;
 };
 /** What this extension uses of pi. */
@@ -30,9 +33,17 @@ export function deloop(pi: ExtensionApi, options?: PluginOptions): void {
   const unseen = new Map<string, unknown>();
 
   function told(event: Fields, context: Context): ReturnType<typeof attended> {
-    const session = context.sessionManager?.getSessionId?.() ?? '';
-    const judge = context.hasUI === true ? attended : alone;
-    return judge({ ...event, session, cwd: context.cwd });
+    const { sessionManager, cwd, hasUI } = context;
+    const session = sessionManager?.getSessionId?.() ?? '';
+    const transcript = sessionManager?.getSessionFile?.();
+    return (hasUI === true ? attended : alone)({ ...event, session, transcript, cwd });
+  }
+
+  /** Ends the run; whoever reads along is told why. */
+  function end(context: Context, message: string): void {
+    if (context.hasUI === true) context.ui?.notify?.(message, 'error');
+    else process.stderr.write(`${message}\n`);
+    context.abort?.();
   }
 
   for (const type of ['input', 'turn_start', 'session_compact'])
@@ -54,14 +65,14 @@ export function deloop(pi: ExtensionApi, options?: PluginOptions): void {
     const { action, message: reason } = reply;
     if (action === 'ask' && (await context.ui?.confirm?.('deloop', `${reason}\n\nRun it all the same?`)))
       return undefined;
-    if (action !== 'block') context.abort?.();
+    if (action !== 'block') end(context, reason);
     return { block: true, reason };
   });
 
   pi.on('tool_result', (event, context) => {
     const reply = told(event, context);
     if (reply.action === 'allow') return undefined;
-    if (reply.action === 'halt') context.abort?.();
+    if (reply.action === 'halt') end(context, reply.message);
     return { content: [...listOf(event['content']), { type: 'text', text: reply.message }] };
   });
 
@@ -71,7 +82,7 @@ export function deloop(pi: ExtensionApi, options?: PluginOptions): void {
     const args = unseen.get(id);
     unseen.delete(id);
     const reply = told({ ...event, args }, context);
-    if (reply.action === 'halt') context.abort?.();
+    if (reply.action === 'halt') end(context, reply.message);
     else if (reply.action !== 'allow')
       pi.sendMessage({ customType: 'deloop', content: reply.message, display: true }, { deliverAs: 'steer' });
   });

@@ -5,7 +5,7 @@ import { plainReply } from '../plain-reply.ts';
 
 /**
  * pi: an extension in its own process. Seen in 0.73.1 of `@mariozechner/pi-coding-agent` and 0.87.1 of its successor. A payload is
- * one of its events, with what its context tells: `{...event, session, cwd}`.
+ * one of its events, with what its context tells: `{...event, session, transcript, cwd}`.
  */
 export const pi: Host = {
   name: 'pi',
@@ -21,8 +21,8 @@ export const pi: Host = {
     const { type } = payload;
     const [event, session] = [nameOf(type), nameOf(payload['session'])];
     if (event === undefined || session === undefined) return null;
-    const cwd = nameOf(payload['cwd']);
-    const common = { event, session, agent: undefined, at: undefined, cwd, transcript: undefined };
+    const [cwd, transcript] = [nameOf(payload['cwd']), nameOf(payload['transcript'])];
+    const common = { event, session, agent: undefined, at: undefined, cwd, transcript };
     switch (event) {
       case 'tool_call': {
         const call = callOf(payload, payload['input']);
