@@ -30,6 +30,7 @@ const HELP = `
 Start here:
   $ deloop scan                    the loops in this machine's agent sessions, and what they cost
   $ deloop install claude-code     guard a coding agent; deloop doctor tells whether all is well
+  $ deloop mcp wrap                guard the MCP servers of a client
   $ deloop watch                   a line when a running session begins to go round in circles
   $ deloop replay --demo           what guards do, on a recording that comes with deloop
   $ deloop replay run.jsonl        what a guard would have done in your own run
