@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { type Command, EVERYTHING, MODERN } from './hosts.ts';
+
+const CONFORMANCE = fileURLToPath(new URL('conformance-server.mjs', import.meta.url));
 
 export type HttpServer = { readonly url: URL; readonly child: ChildProcess };
 
@@ -14,6 +17,12 @@ export async function everythingOverHttp(): Promise<HttpServer> {
 export async function modernOverHttp(): Promise<HttpServer> {
   const port = await freePort();
   return started([...MODERN, String(port)], port);
+}
+
+/** What the conformance suite wants to see, in either wire: `legacy` or `modern`. */
+export async function conformanceServer(era: string): Promise<HttpServer> {
+  const port = await freePort();
+  return started([process.execPath, CONFORMANCE, era, String(port)], port);
 }
 
 async function started([program = '', ...args]: Command, port: number): Promise<HttpServer> {

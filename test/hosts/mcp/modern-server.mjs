@@ -1,9 +1,8 @@
 // A server of the second generation, which speaks both wires; with a port behind its name, over HTTP.
-import { createServer as createHttpServer } from 'node:http';
-import { Readable } from 'node:stream';
-import { createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
+import { inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod/v4';
+import { serveModern } from './serve-modern.mjs';
 
 const text = (words) => ({ content: [{ type: 'text', text: words }] });
 
@@ -87,34 +86,8 @@ export function createServer() {
   return server;
 }
 
-/** Without sessions, as the second generation has it. */
-function serveHttp(port) {
-  const { fetch } = createMcpHandler(createServer);
-  const server = createHttpServer(async (request, response) => {
-    const leaving = new AbortController();
-    response.once('close', () => leaving.abort());
-    const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
-    const { status, headers, body } = await fetch(
-      new Request(new URL(request.url, `http://${request.headers.host}`), {
-        method: request.method,
-        headers: new Headers(request.headers),
-        signal: leaving.signal,
-        ...(hasBody ? { body: Readable.toWeb(request), duplex: 'half' } : {}),
-      }),
-    );
-    response.writeHead(status, Object.fromEntries(headers));
-    response.flushHeaders();
-    if (body === null) response.end();
-    else
-      Readable.fromWeb(body)
-        .on('error', () => response.destroy())
-        .pipe(response);
-  });
-  server.listen(port, '127.0.0.1', () => console.error('listening'));
-}
-
 if (process.argv[1] === new URL(import.meta.url).pathname) {
   const [port] = process.argv.slice(2);
   if (port === undefined) serveStdio(createServer);
-  else serveHttp(Number(port));
+  else serveModern(createServer, Number(port));
 }
