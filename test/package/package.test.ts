@@ -123,7 +123,7 @@ Object.keys(presets);
       expect(await list(`deloop/${adapter}`)).toBe(
         'CallBlocked LoopHalted deloop findLoopHalted isCallBlocked isLoopHalted',
       );
-    for (const adapter of ['google-adk', 'strands'])
+    for (const adapter of ['google-adk', 'pi', 'strands'])
       expect(await list(`deloop/${adapter}`)).toBe('LoopHalted deloop findLoopHalted isLoopHalted');
     expect(await list('deloop/core')).toMatchInlineSnapshot(
       `"DeloopError checkedPlan compilePlan createGuard createLedger definePreset initialState parseState step toolRules"`,

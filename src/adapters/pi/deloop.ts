@@ -1,0 +1,71 @@
+import type { Run } from '../run.ts';
+import type { StopReason } from '../stop-reason.ts';
+import { createWatch, type WatchOptions } from '../watch.ts';
+import type { Agent, Event } from './shapes.ts';
+import { watchAgent } from './watched-agent.ts';
+import { watchedStream } from './watched-stream.ts';
+
+/** Whose run this is. Without a session it is that of the agent's `sessionId`, or one of its own. */
+export type Whose = {
+  readonly session?: string | undefined;
+  /** The sub-agent; absent for the main agent. */
+  readonly agent?: string | undefined;
+};
+
+/** An `Agent` of pi, whatever version. */
+export type PiAgent = {
+  readonly state: { readonly tools: readonly { readonly name: string }[] };
+  subscribe(listener: (event: { readonly type: string }) => Promise<void>): () => void;
+};
+
+/** The guard of pi: it is called with an agent, and gives it back guarded. */
+export type PiGuard = {
+  <Given extends PiAgent>(agent: Given, whose?: Whose): Given;
+  /** The run of a session; without a name, that of the agent that was guarded last. */
+  run(session?: string): Run;
+  /** Why the agent that was guarded last was stopped. */
+  readonly stopped: StopReason | null;
+};
+
+/** Throws when an option can never work. */
+export function deloop(options: WatchOptions = {}): PiGuard {
+  const watch = createWatch(options);
+  const known = new WeakSet<object>();
+  let latest: { readonly run: Run; readonly agent: string | undefined } | null = null;
+
+  function guard<Given extends PiAgent>(given: Given, { session, agent }: Whose = {}): Given {
+    if (known.has(given)) return given;
+    known.add(given);
+    const target = given as unknown as Agent;
+    const name = session ?? options.session ?? target.sessionId;
+    const run = name === undefined ? watch.start() : watch.run(name);
+    latest = { run, agent };
+
+    const { beforeToolCall, afterToolCall } = target;
+    const watched = watchAgent(run, agent, {
+      beforeToolCall: beforeToolCall?.bind(target),
+      afterToolCall: afterToolCall?.bind(target),
+      hasTool: (tool) => target.state.tools.some((one) => one.name === tool),
+      steer(text) {
+        const message = { role: 'user', content: [{ type: 'text', text }], timestamp: Date.now() };
+        target.steer(message);
+        return message;
+      },
+    });
+    target.beforeToolCall = watched.beforeToolCall;
+    target.afterToolCall = watched.afterToolCall;
+    const stream = 'streamFunction' in target ? 'streamFunction' : 'streamFn';
+    const own = target[stream];
+    if (own !== undefined) target[stream] = watchedStream(own, watched.listener);
+    target.subscribe((event: Event) => watched.hear(event));
+    return given;
+  }
+
+  return Object.defineProperties(guard, {
+    run: {
+      value: (session?: string) =>
+        session === undefined ? (latest?.run ?? watch.run()) : watch.run(session),
+    },
+    stopped: { get: () => latest?.run.stoppedFor(latest.agent) ?? null },
+  }) as PiGuard;
+}

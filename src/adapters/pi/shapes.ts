@@ -1,0 +1,83 @@
+/** The parts of pi's objects that the adapter looks at. */
+export type Block = {
+  readonly type: string;
+  readonly text?: string;
+  readonly thinking?: string;
+  readonly name?: string;
+  readonly arguments?: unknown;
+};
+export type Message = {
+  readonly role: string;
+  readonly content: string | readonly Block[];
+  readonly stopReason?: string;
+  readonly usage?: Tokens;
+};
+export type Tokens = {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+};
+export type Model = { readonly api: string; readonly provider: string; readonly id: string };
+export type Context = { readonly messages: readonly Message[]; readonly tools?: readonly object[] };
+
+/** A piece of a response; the last is `done` or `error`. */
+export type Part = { readonly type: string; readonly delta?: string; readonly partial?: Message };
+export type Response = AsyncIterable<Part> & { result(): Promise<Message> };
+export type StreamOptions = { readonly signal?: AbortSignal | undefined };
+export type Stream = (
+  model: Model,
+  context: Context,
+  options?: StreamOptions,
+) => Response | Promise<Response>;
+
+export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: unknown };
+export type Result = {
+  readonly content: readonly Block[];
+  readonly details?: unknown;
+  readonly terminate?: boolean;
+};
+type CallContext = { readonly toolCall: ToolCall; readonly args: unknown };
+type Before = { block?: boolean; reason?: string } | undefined;
+type After = { content?: unknown; isError?: boolean } | undefined;
+export type BeforeToolCall = (context: CallContext, signal?: AbortSignal) => Promise<Before>;
+export type AfterToolCall = (
+  context: CallContext & { readonly result: Result; readonly isError: boolean },
+  signal?: AbortSignal,
+) => Promise<After>;
+
+export type Event =
+  | { readonly type: 'message_end'; readonly message: Message }
+  | {
+      readonly type: 'tool_execution_start';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly args: unknown;
+    }
+  | {
+      readonly type: 'tool_execution_end';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly result: Result;
+    }
+  | { readonly type: 'turn_start' }
+  | { readonly type: 'turn_end'; readonly toolResults: readonly object[] }
+  | { readonly type: 'agent_end' };
+
+/** pi's `Agent`, as the adapter uses it; `streamFn` is called `streamFunction` from 0.81 on. */
+export type Agent = {
+  readonly sessionId?: string;
+  readonly state: { readonly tools: readonly { readonly name: string }[] };
+  beforeToolCall?: BeforeToolCall | undefined;
+  afterToolCall?: AfterToolCall | undefined;
+  streamFn?: Stream;
+  streamFunction?: Stream;
+  subscribe(listener: (event: Event) => Promise<void>): () => void;
+  steer(message: Message & { readonly timestamp: number }): void;
+};
+
+/** What a message says, of one kind of its blocks. */
+export function wordsIn({ content }: Pick<Message, 'content'>, kind: 'text' | 'thinking' = 'text'): string {
+  if (typeof content === 'string') return kind === 'text' ? content : '';
+  return content.flatMap((block) => (block.type === kind ? [block[kind] ?? ''] : [])).join('');
+}

@@ -1,0 +1,77 @@
+import type { Message, Model, Part, Response, Stream } from './shapes.ts';
+import { withoutTools } from './without-tools.ts';
+
+/** What happens around a response. */
+export type Listener = {
+  /** Before the model is called. `end` = it is not, and this is what it would have said. */
+  begin(): Promise<{ readonly end?: string; readonly mayCallTools: boolean }>;
+  /** `false` = cut the response here. */
+  delta(channel: 'content' | 'reasoning', text: string): boolean;
+};
+
+const CHANNELS: { readonly [type: string]: 'content' | 'reasoning' } = {
+  text_delta: 'content',
+  thinking_delta: 'reasoning',
+};
+
+/** The stream function of an agent, listened to. */
+export function watchedStream(stream: Stream, listener: Listener): Stream {
+  return async (model, context, options) => {
+    const { end, mayCallTools } = await listener.begin();
+    if (end !== undefined) return told(messageOf(model, end));
+    const cut = new AbortController();
+    const signals = options?.signal === undefined ? [cut.signal] : [options.signal, cut.signal];
+    const given = mayCallTools ? context : withoutTools(context);
+    const response = await stream(model, given, { ...options, signal: AbortSignal.any(signals) });
+    return watchedResponse(response, listener, () => cut.abort());
+  };
+}
+
+function watchedResponse(response: Response, listener: Listener, abort: () => void): Response {
+  let last: Message | null = null;
+  return {
+    async *[Symbol.asyncIterator]() {
+      for await (const part of response) {
+        yield part;
+        const { type, delta = '', partial } = part;
+        const channel = CHANNELS[type];
+        if (channel === undefined || partial === undefined || listener.delta(channel, delta)) continue;
+        last = { ...partial, stopReason: 'stop' };
+        abort();
+        yield done(last);
+        return;
+      }
+    },
+    result: async () => last ?? (await response.result()),
+  };
+}
+
+/** A response that is there already. */
+function told(message: Message): Response {
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield done(message);
+    },
+    result: async () => message,
+  };
+}
+
+function done(message: Message): Part {
+  const part = { type: 'done', reason: 'stop', message };
+  return part;
+}
+
+function messageOf({ api, provider, id }: Model, text: string): Message {
+  const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 };
+  const message = {
+    role: 'assistant',
+    content: [{ type: 'text', text }],
+    api,
+    provider,
+    model: id,
+    usage: { ...none, cost: { ...none, total: 0 } },
+    stopReason: 'stop',
+    timestamp: Date.now(),
+  };
+  return message;
+}

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { deloop } from '../../src/adapters/pi/index.ts';
+import type { WatchOptions } from '../../src/adapters/watch.ts';
+import type { AgentEvent, Intervention, Preset } from '../../src/index.ts';
+import { presets } from '../../src/index.ts';
+import type { ModelRequest, ScriptedTurn } from '../contract/adapter-host.ts';
+import { callOf } from '../contract/adapter-stage.ts';
+import { MODEL, type Pi, scriptedStream, wordsIn } from './pi.ts';
+
+/** What belongs to pi alone; the rest is the contract of all adapters. */
+export function testPi(pi: Pi): void {
+  const again = (n: number): ScriptedTurn => ({ calls: [callOf(n, 'look', { query: 'x' })] });
+
+  function listening(options: WatchOptions = {}) {
+    const heard: {
+      readonly decision: Intervention;
+      readonly event: AgentEvent;
+      readonly session?: string;
+    }[] = [];
+    const guard = deloop({
+      now: () => 0,
+      ...options,
+      onDecision: (decision, event, session) =>
+        heard.push({ decision, event, ...(session !== undefined && { session }) }),
+    });
+    return { guard, heard };
+  }
+
+  function agentOf(
+    turn: (n: number) => ScriptedTurn,
+    {
+      output = 'Nothing was found.',
+      parameters = { type: 'object' },
+      terminate = false,
+      ...options
+    }: { output?: string; parameters?: object; terminate?: boolean; [name: string]: unknown } = {},
+  ) {
+    const requests: ModelRequest[] = [];
+    const streamFn = scriptedStream(pi, (request) => {
+      requests.push(request);
+      return request.tools ? turn(requests.length) : { text: 'Report.' };
+    });
+    const look = {
+      name: 'look',
+      label: 'look',
+      description: 'Looks.',
+      parameters,
+      execute: async () => ({ content: [{ type: 'text', text: output }], details: {}, terminate }),
+    };
+    const initialState = { model: MODEL, tools: [look] };
+    return { agent: pi.createAgent({ streamFn, initialState, ...options }), requests };
+  }
+
+  describe(`${pi.name}: text`, () => {
+    for (const [kind, channel] of [
+      ['text', 'content'],
+      ['reasoning', 'reasoning'],
+    ] as const)
+      it(`a stream of ${kind} that repeats itself is cut`, async () => {
+        const { guard, heard } = listening();
+        const { agent } = agentOf(() => ({ [kind]: 'I should check the file again. '.repeat(200) }));
+        await guard(agent).prompt('Think.');
+        const last = agent.state.messages.at(-1);
+        const { length } = JSON.stringify(last?.content);
+        expect(last?.stopReason).toBe('stop');
+        expect(length).toBeGreaterThan(200);
+        expect(length).toBeLessThan(1200);
+        expect(heard[0]?.decision.finding).toMatchObject({ detector: 'stream-repeat', subject: channel });
+      });
+
+    it('the last turn tells calls and results in words, because no tools are there', async () => {
+      const { agent, requests } = agentOf(again);
+      await deloop()(agent).prompt('Find it.');
+      const { sent = '' } = requests.at(-1) ?? {};
+      expect(sent).not.toContain('"toolCall"');
+      expect(sent).not.toContain('"toolResult"');
+      expect(sent).toContain('Call of look');
+      expect(sent).toContain('Result of look');
+      expect(wordsIn(agent.state.messages.at(-1))).toBe('Report.');
+      expect(JSON.stringify(agent.state.messages)).toContain('"toolCall"');
+    });
+  });
+
+  describe(`${pi.name}: calls`, () => {
+    it("a call that the user's own hook blocks counts as denied, and keeps the user's words", async () => {
+      const { guard, heard } = listening();
+      const beforeToolCall = async () => ({ block: true, reason: 'Not on Sundays.' });
+      const { agent, requests } = agentOf((n) => (n <= 4 ? again(n) : { text: 'Done.' }), { beforeToolCall });
+      await guard(agent).prompt('Find it.');
+      expect(requests[1]?.sent).toContain('Not on Sundays.');
+      expect(heard[0]?.event).toMatchObject({ type: 'tool-result', status: 'denied' });
+    });
+
+    it('arguments that are refused are seen as such', async () => {
+      const { guard, heard } = listening();
+      const parameters = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
+      const { agent } = agentOf((n) => (n <= 4 ? again(n) : { text: 'Done.' }), { parameters });
+      await guard(agent).prompt('Find it.');
+      expect(heard[0]?.event).toMatchObject({ type: 'tool-result', tool: 'look', status: 'invalid' });
+    });
+
+    it("what the user's own hook makes of a result is what counts", async () => {
+      const { guard, heard } = listening();
+      let n = 0;
+      const afterToolCall = async () => ({ content: [{ type: 'text', text: `Found ${Math.sqrt(n++)}.` }] });
+      const { agent, requests } = agentOf((turn) => (turn <= 4 ? again(turn) : { text: 'Done.' }), {
+        afterToolCall,
+      });
+      await guard(agent).prompt('Find it.');
+      expect(requests[4]?.sent).toContain('Found 1.73');
+      expect(heard).toEqual([]);
+    });
+
+    it('a result that the model has already may be told in a word', async () => {
+      const { recommended } = presets;
+      const preset: Preset = {
+        ...recommended,
+        detectors: { ...recommended.detectors, large: { kind: 'same-result', minSize: 2000 } },
+        ladder: [
+          ...recommended.ladder,
+          { on: 'large', at: 2, action: 'nudge', hint: 'stub', message: 'The same as before.' },
+        ],
+      };
+      const output = 'warning: unused variable\n'.repeat(200);
+      const { agent, requests } = agentOf((n) => (n <= 2 ? again(n) : { text: 'Done.' }), { output });
+      await deloop({ preset })(agent).prompt('Build it.');
+      expect(requests[2]?.sent.split('warning: unused').length).toBe(201);
+      expect(requests[2]?.sent).toContain('The same as before.');
+    });
+
+    it('a tool that ends the run ends it, whatever there is to say', async () => {
+      const { guard, heard } = listening();
+      const { agent, requests } = agentOf((n) => again(n), { terminate: true });
+      await guard(agent).prompt('Find it.');
+      for (let n = 0; n < 3; n++) await agent.continue();
+      expect(heard.map(({ decision: { action, call } }) => [action, call])).toEqual([
+        ['nudge', 3],
+        ['nudge', 4],
+      ]);
+      expect(requests).toHaveLength(4);
+    });
+
+    it('a question that nobody can be asked is a no', async () => {
+      const { guard } = listening({ attended: true });
+      const { agent } = agentOf(again);
+      await guard(agent).prompt('Find it.');
+      expect(guard.stopped?.action).toBe('ask');
+      expect(wordsIn(agent.state.messages.at(-1))).toBe('Report.');
+    });
+  });
+
+  describe(`${pi.name}: agents`, () => {
+    it('two agents of one guard know nothing of each other', async () => {
+      const { guard, heard } = listening();
+      const one = () =>
+        guard(agentOf((n) => (n <= 2 ? again(n) : { text: 'Done.' })).agent).prompt('Find it.');
+      await Promise.all([one(), one()]);
+      await one();
+      expect(heard).toEqual([]);
+    });
+
+    it('the session is that of the agent, and a sub-agent has a history of its own in it', async () => {
+      const { guard, heard } = listening();
+      const [main, sub] = [0, 1].map(
+        () => agentOf((n) => (n <= 2 ? again(n) : { text: 'Done.' }), { sessionId: 'chat-42' }).agent,
+      );
+      if (main === undefined || sub === undefined) throw new Error('no agents');
+      await guard(main).prompt('Find it.');
+      await guard(sub, { agent: 'researcher' }).prompt('Find it.');
+      expect(heard).toEqual([]);
+      const { agent } = agentOf((n) => again(n), { sessionId: 'chat-42' });
+      await guard(agent, { agent: 'writer' }).prompt('Find it.');
+      expect(heard.map(({ decision: { agent: name }, session }) => [name, session])).toContainEqual([
+        'writer',
+        'chat-42',
+      ]);
+      expect(guard.run('chat-42').stopped).toBeNull();
+      expect(guard.stopped?.agent).toBe('writer');
+    });
+
+    it('guarded twice, it is guarded once', async () => {
+      const { guard, heard } = listening();
+      const { agent } = agentOf((n) => (n <= 3 ? again(n) : { text: 'Done.' }));
+      await guard(guard(agent)).prompt('Find it.');
+      expect(heard.map(({ decision: { action, call } }) => [action, call])).toEqual([['nudge', 3]]);
+    });
+
+    it('what a person says while the agent runs lets it go on', async () => {
+      const { guard } = listening({ lastTurn: false });
+      const { agent, requests } = agentOf((n) => (n <= 9 ? again(n) : { text: 'Done.' }));
+      guard(agent);
+      agent.subscribe(async ({ type }) => {
+        if (type !== 'turn_end' || requests.length !== 7) return;
+        agent.steer({ role: 'user', content: [{ type: 'text', text: 'Go on.' }], timestamp: 0 });
+      });
+      await agent.prompt('Find it.');
+      expect(guard.stopped).toBeNull();
+      expect(wordsIn(agent.state.messages.at(-1))).toBe('Done.');
+    });
+  });
+}
