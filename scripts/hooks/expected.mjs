@@ -33,4 +33,15 @@ export const EXPECTED = {
   'qwen-code-0.24/sequence.pingpong-45.jsonl':
     '5 PostToolUse context, 6 PostToolUse context, 7 PreToolUse deny, 8 PreToolUse deny, 9 PreToolUse deny, 10 PreToolUse ask, 11 PreToolUse deny, 11 UserPromptSubmit halt',
   'qwen-code-0.24/sequence.varied.jsonl': '-',
+  // Plugins: what each one did, and at which call. The third call was refused by the probe that recorded it.
+  'opencode/sequence.identical-third-thrown.jsonl': '4 nudge, 5 nudge',
+  'opencode/sequence.mcp-4th-error.jsonl': '3 nudge',
+  'opencode/sequence.varied.jsonl': '-',
+  'pi/sequence.failing-12.jsonl': '5 nudge, 8 nudge, 12 halt',
+  'pi/sequence.identical-9.jsonl': '3 nudge, 4 nudge, 5 block, 6 block, 7 halt',
+  'pi/sequence.identical-third-blocked.jsonl': '4 nudge, 5 nudge, 6 block, 7 block, 8 halt',
+  'pi/sequence.varied.jsonl': '-',
+  // Nothing but a refusal gets through to the model, and failures that differ are never refused one by one.
+  'openclaw/sequence.failing-12.jsonl': '-',
+  'openclaw/sequence.identical-third-blocked.jsonl': '6 block, 7 block, 8 block, 9 block',
 };

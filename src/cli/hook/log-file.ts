@@ -59,7 +59,7 @@ export const LOG = 'log';
 export const LOG_ENDING = '.jsonl';
 const DAY_MS = 86_400_000;
 /** A day's log is kept for so long. */
-export const KEPT_DAYS = 30;
+const KEPT_DAYS = 30;
 /** So much of the log's end is looked at for a problem that was told before. */
 const TAIL_BYTES = 16_384;
 

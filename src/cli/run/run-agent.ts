@@ -1,10 +1,6 @@
 import { spawn } from 'node:child_process';
-import { constants } from 'node:os';
 import { UsageError } from '../exit.ts';
 import { whyNot } from '../why-not.ts';
-
-/** How a command ended: with a status, or by a signal. */
-export type Ended = { readonly status: number } | { readonly signal: NodeJS.Signals };
 
 const PASSED_ON: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
@@ -13,10 +9,11 @@ export function runAgent(
   command: string,
   args: readonly string[],
   env: { readonly [name: string]: string | undefined },
-): Promise<Ended> {
-  // Windows finds commands such as npm's by a shell alone.
+): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }> {
+  // Windows finds commands such as npm's by a shell alone, to which nobody but us quotes anything.
   const shell = process.platform === 'win32';
-  const child = spawn(command, args, { stdio: 'inherit', env, shell });
+  const [file = '', ...given] = shell ? [command, ...args].map(quoted) : [command, ...args];
+  const child = spawn(file, given, { stdio: 'inherit', env, shell });
   const pass = (signal: NodeJS.Signals) => {
     child.kill(signal);
   };
@@ -29,14 +26,13 @@ export function runAgent(
       over();
       failed(new UsageError(`${command} could not be run: ${whyNot(error)}`));
     });
-    child.once('exit', (status, signal) => {
+    child.once('exit', (code, signal) => {
       over();
-      done(signal === null ? { status: status ?? 0 } : { signal });
+      done({ code, signal });
     });
   });
 }
 
-/** As shells tell it. */
-export function statusOf(ended: Ended): number {
-  return 'status' in ended ? ended.status : 128 + (constants.signals[ended.signal] ?? 0);
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '\\"')}"`;
 }
