@@ -20,8 +20,8 @@ import { PROJECT, scriptOf } from './agents/scenarios.mjs';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const INSTALLS = join(tmpdir(), 'agents');
 const INSIDE = ['--inside', '--inside-isolated'];
-// The loop whose screen is kept for people.
-const SHOWN = 'identical';
+// The loop whose screen is kept for people, and the one that is run by `deloop run`, which fails where the guard has stepped in.
+const [SHOWN, UNDER_RUN] = ['identical', 'cascade'];
 
 async function testAgent(name, only, { keep, isolated, packed }) {
   const agent = GUARDED[name];
@@ -86,7 +86,11 @@ async function inside(isolated, name, loop, folder, packed) {
   );
   if (done.code !== 0) throw new Error(`deloop install ${name} ended with ${done.code}`);
   const args = flagsOf(agent, loop === SHOWN ? agent.forPeople(asked.args) : asked.args);
-  const { code } = await run({ ...asked, args, env });
+  const { code } = await run(
+    loop === UNDER_RUN
+      ? { command: process.execPath, args: [deloop, 'run', '--', asked.command, ...args], env }
+      : { ...asked, args, env },
+  );
   const logs = pathsUnder(join(home, '.local', 'state', 'deloop', 'log'), '.jsonl');
   const decisions = logs.flatMap((path) => linesOf(readFileSync(path, 'utf8')));
   writeFileSync(join(folder, 'ended.json'), JSON.stringify({ exit: code, decisions }));

@@ -3,19 +3,27 @@ const HEALTHY = { told: null, ended: null, by: null, decided: 0, problems: 0, ex
 const whole = (calls) => ({ asked: calls, ran: calls, ...HEALTHY });
 const stopped = (asked, ran, told, by, exit) => ({ asked, ran, told, ended: asked, by, problems: 0, exit });
 // It cannot be ended: call after call is refused until the model gives up, which this one never does.
-const refused = (ran, told) => ({ asked: 20, ran, told, ended: null, by: 'deloop', problems: 0, exit: 0 });
+const refused = (ran, told, exit = 0) => ({
+  asked: 20,
+  ran,
+  told,
+  ended: null,
+  by: 'deloop',
+  problems: 0,
+  exit,
+});
 
 export const EXPECTED = {
   'gemini-cli': {
     identical: stopped(6, 3, 3, 'itself', 0),
     pingpong: stopped(11, 6, 5, 'itself', 0),
-    cascade: stopped(12, 11, 5, 'deloop', 0),
+    cascade: stopped(12, 11, 5, 'deloop', 1),
     healthy: whole(19),
   },
   codex: {
     identical: refused(4, 3),
     pingpong: refused(7, 5),
-    cascade: refused(12, 5),
+    cascade: refused(12, 5, 1),
     healthy: whole(19),
   },
   opencode: {
@@ -27,19 +35,19 @@ export const EXPECTED = {
   'qwen-code': {
     identical: stopped(5, 3, 3, 'itself', 1),
     pingpong: stopped(11, 6, 5, 'deloop', 0),
-    cascade: stopped(14, 12, 5, 'deloop', 0),
+    cascade: stopped(14, 12, 5, 'deloop', 1),
     healthy: whole(19),
   },
   cline: {
     identical: stopped(5, 4, 3, 'itself', 0),
     pingpong: stopped(11, 10, 5, 'deloop', 0),
-    cascade: stopped(12, 11, 5, 'deloop', 0),
+    cascade: stopped(12, 11, 5, 'deloop', 1),
     healthy: whole(19),
   },
   pi: {
     identical: stopped(7, 4, 3, 'deloop', 1),
     pingpong: stopped(11, 7, 5, 'deloop', 0),
-    cascade: stopped(12, 11, 5, 'deloop', 0),
+    cascade: stopped(12, 11, 5, 'deloop', 1),
     healthy: whole(18),
   },
 };

@@ -3,7 +3,9 @@ import { stripVTControlCharacters } from 'node:util';
 
 const BEGIN = '<!-- what test:agents saw -->';
 const END = '<!-- end of what test:agents saw -->';
-const MAX_LINES = 60;
+/** So much is shown after the words that end a run. */
+const LINES_AFTER = 6;
+const MAX_LINES = 120;
 const NAMES = {
   identical: 'the same call',
   pingpong: 'two calls in turn',
@@ -53,7 +55,9 @@ function screenText({ agent, screen }) {
     .split('\n')
     .map((line) => line.trimEnd())
     .filter((line, index, all) => line !== '' || all[index - 1] !== '');
-  const shown = lines.length <= MAX_LINES ? lines : [...lines.slice(0, MAX_LINES), '...'];
+  const stopped = lines.findIndex((line) => line.includes('[deloop] Stopped'));
+  const end = Math.min(stopped < 0 ? MAX_LINES : stopped + LINES_AFTER, MAX_LINES);
+  const shown = lines.length <= end ? lines : [...lines.slice(0, end), '...'];
   return [`### ${agent}`, '', '```text', ...trimmed(shown), '```'].join('\n');
 }
 
