@@ -40,6 +40,8 @@ async function inside(isolated, name, folder) {
     execute(command, args, project, environment({ home, path: [installed.node], env, isolated }));
   await agent.prepare({ ...place, run });
   const quiet = await run({ command: process.execPath, args: [MAIN, 'install', name] });
+  if (name === 'openclaw')
+    await run({ command: place.bin('openclaw'), args: ['plugins', 'enable', 'deloop'] });
   const { command, args, env } = agent.command(place);
   const trust = name === 'codex' ? ['--dangerously-bypass-hook-trust'] : [];
   const [first, ...rest] = args.filter((arg) => !FOR_PROGRAMS.includes(arg));

@@ -122,7 +122,7 @@ describe('Qwen Code', () => {
         permissionDecisionReason: expect.stringMatching(/^\[deloop\] Not run: /),
       },
     });
-    for (let n = 1; n <= 2; n++) call();
+    for (let n = 1; n <= 3; n++) call();
     session.send(payload('PreToolUse', { ...LIST, tool_call_id: 'y' }));
     expect(turn()).toEqual({ decision: 'block', reason: expect.stringMatching(/^\[deloop\] Stopped: /) });
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { contentText, fieldsOf, nameOf } from '../../transcripts/fields.ts';
 import type { InstallStatus } from '../install/install-status.ts';
@@ -14,10 +15,8 @@ type Places = { readonly prompt: Place; readonly before: Place; readonly after: 
 
 /** Plays a host that loads code into its own process, where `DELOOP_STATE_DIR` says where the state lies. */
 export async function pluginPlayer(status: InstallStatus, session: string, cwd: string): Promise<Player> {
-  const entry = status.hooks.findLast(({ path }) => path.endsWith('.js'));
-  const url = pathToFileURL(entry?.path ?? '');
-  url.searchParams.set('drill', randomUUID());
-  const module = (await import(url.href)) as Module;
+  const path = status.hooks.findLast((one) => one.path.endsWith('.js'))?.path ?? '';
+  const module = status.agent === 'openclaw' ? required(path) : await imported(path);
   const places = await HOSTS[status.agent]?.(module, session, cwd);
   const at = async (place: Place | undefined, call: number): Promise<readonly Answered[]> =>
     place === undefined ? [] : [{ ...(await place(call)), fault: '' }];
@@ -27,6 +26,18 @@ export async function pluginPlayer(status: InstallStatus, session: string, cwd: 
     after: (call) => at(places?.after, call),
     next: async () => [],
   };
+}
+
+/** Anew, whatever was loaded before. */
+async function imported(path: string): Promise<Module> {
+  const url = pathToFileURL(path);
+  url.searchParams.set('drill', randomUUID());
+  return (await import(url.href)) as Module;
+}
+
+/** Not every module that can be imported can be required, and OpenClaw requires. */
+function required(path: string): Module {
+  return createRequire(import.meta.url)(path) as Module;
 }
 
 const NOTHING: Meaning = { word: 'nothing', message: '' };

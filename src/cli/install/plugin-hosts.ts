@@ -1,6 +1,9 @@
 import { join } from 'node:path';
+import { parse } from 'jsonc-parser';
+import { fieldsOf } from '../../transcripts/fields.ts';
 import { pluginAddress, signature } from './hook-command.ts';
 import { type Installable, type Target, type TargetContext, THIS_MACHINE } from './install-target.ts';
+import { readIfPossible } from './read-if-possible.ts';
 
 /**
  * Hosts that load code into their own process. Each gets a small file that loads `dist/plugins/<agent>.js` of the package and hands it
@@ -86,33 +89,37 @@ const PACKAGE = {
   openclaw: { extensions: ['./index.js'] },
 };
 
+/** Where it keeps its settings, and plugins for all workspaces. */
+function openclawHome({ home, env }: TargetContext): string {
+  return env['OPENCLAW_STATE_DIR'] || join(env['OPENCLAW_HOME'] || home, '.openclaw');
+}
+
+const ENABLE = 'OpenClaw loads it when you have enabled it: openclaw plugins enable deloop';
+
 const openclaw: Installable = {
   agent: 'openclaw',
   title: 'OpenClaw',
   targets(context) {
-    const { scope, home, cwd, env } = context;
-    const place =
-      scope === 'project'
-        ? join(cwd, '.openclaw')
-        : env['OPENCLAW_STATE_DIR'] || join(env['OPENCLAW_HOME'] || home, '.openclaw');
+    const place = context.scope === 'project' ? join(context.cwd, '.openclaw') : openclawHome(context);
     const folder = join(place, 'extensions', 'deloop');
-    const text = loader(
-      'openclaw',
-      context,
-      (load, options) => `let plugin;
+    // It loads plugins with `require`, which bears no `await` outside of functions.
+    const text = `${signature('openclaw')}
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+let plugin;
 try {
-  plugin = ${load};
+  plugin = createRequire(import.meta.url)(fileURLToPath(${JSON.stringify(pluginAddress('openclaw', context))}));
 } catch {}
 
 export default {
   id: 'deloop',
   name: 'deloop',
   register(api) {
-    plugin?.deloop(api, ${options});
+    plugin?.deloop(api, { shadow: ${context.shadow} });
   },
 };
-`,
-    );
+`;
     return [
       own(join(folder, 'openclaw.plugin.json'), `${JSON.stringify(MANIFEST, null, 2)}\n`),
       own(join(folder, 'package.json'), `${JSON.stringify(PACKAGE, null, 2)}\n`),
@@ -120,14 +127,15 @@ export default {
     ];
   },
   notes: (scope) => [
-    'Where `plugins.allow` is set in openclaw.json, add "deloop" to it; a gateway that runs already has to be restarted.',
-    ...(scope === 'project'
-      ? [
-          'OpenClaw loads plugins of a workspace only when they are enabled: openclaw plugins enable deloop',
-          THIS_MACHINE,
-        ]
-      : []),
+    `${ENABLE}; a gateway that runs already has to be restarted.`,
+    ...(scope === 'project' ? [THIS_MACHINE] : []),
   ],
+  obstacles(context) {
+    const path = context.env['OPENCLAW_CONFIG_PATH'] || join(openclawHome(context), 'openclaw.json');
+    const settings: unknown = parse(readIfPossible(path), [], { allowTrailingComma: true });
+    const { enabled } = fieldsOf(fieldsOf(fieldsOf(fieldsOf(settings)['plugins'])['entries'])['deloop']);
+    return enabled === true ? [] : [ENABLE];
+  },
 };
 
 /** Every coding agent that loads a plugin of ours. */
