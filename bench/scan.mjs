@@ -1,14 +1,15 @@
 // How fast `deloop scan` reads, side by side with a bare pass over the same files, on the same number of threads:
-// node bench/scan.mjs [--quick]
+// node bench/scan.mjs [--quick] [--folder SESSIONS]
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { resolve as absolute, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { makeSessions } from './scan/make-sessions.mjs';
 
-const quick = process.argv.includes('--quick');
-const [SESSIONS, BYTES] = quick ? [200, 100e6] : [2000, 1e9];
+const { values: asked } = parseArgs({ options: { quick: { type: 'boolean' }, folder: { type: 'string' } } });
+const [SESSIONS, BYTES] = asked.quick ? [200, 100e6] : [2000, 1e9];
 const ROUNDS = 3;
 const GOALS = { share: 0.6, megabytes: 400 };
 const MB = 1e6;
@@ -76,10 +77,12 @@ const folder = mkdtempSync(join(tmpdir(), 'deloop-bench-'));
 process.on('SIGINT', () => process.exit(130));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-const sessions = join(folder, 'sessions');
-const bytes = makeSessions(sessions, SESSIONS, BYTES);
+const sessions = asked.folder === undefined ? join(folder, 'sessions') : absolute(asked.folder);
+if (asked.folder === undefined) makeSessions(sessions, SESSIONS, BYTES);
+const files = readdirSync(sessions, { recursive: true }).filter((name) => name.endsWith('.jsonl'));
+const bytes = files.reduce((sum, name) => sum + statSync(join(sessions, name)).size, 0);
 console.log(
-  `${SESSIONS.toLocaleString('en-US')} sessions, ${(bytes / MB).toFixed(0)} MB, seeded; the quickest of ${ROUNDS} runs\n`,
+  `${files.length.toLocaleString('en-US')} sessions, ${(bytes / MB).toFixed(0)} MB; the quickest of ${ROUNDS} runs\n`,
 );
 const outputs = new Set();
 for (const threads of [...new Set([1, availableParallelism()])]) {

@@ -16,12 +16,21 @@ if (isMainThread) {
   parentPort.on('message', (file) => parentPort.postMessage(parseFile(file)));
 }
 
+function parse(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // Sessions of people have lines that are broken.
+    return undefined;
+  }
+}
+
 /** As anybody would write it. */
 function parseText(file) {
   let lines = 0;
   for (const line of readFileSync(file, 'utf8').split('\n')) {
     if (line === '') continue;
-    JSON.parse(line);
+    parse(line);
     lines += 1;
   }
   return lines;
@@ -33,7 +42,7 @@ function parseBytes(file) {
   let lines = 0;
   let from = 0;
   for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, from)) {
-    JSON.parse(bytes.toString('utf8', from, end));
+    parse(bytes.toString('utf8', from, end));
     from = end + 1;
     lines += 1;
   }
