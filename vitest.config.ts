@@ -7,6 +7,9 @@ const config: ViteUserConfig = defineConfig({
     globalSetup: 'test/temporary-folder.ts',
     pool: 'threads',
     passWithNoTests: false,
+    // No test is about time: a machine may be busy.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });
 
