@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export type Fields = { readonly [name: string]: unknown };
 /** What came to the server. */
-export type Heard = { readonly request: IncomingMessage; readonly body: string };
+type Heard = { readonly request: IncomingMessage; readonly body: string };
 export type HttpScript = (heard: Heard, response: ServerResponse) => void;
 export type ScriptedHttp = {
   readonly url: URL;

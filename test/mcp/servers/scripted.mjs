@@ -19,8 +19,9 @@ function answerCalls(onCall = () => {}) {
       return;
     }
     for (const { id, method, params } of [message].flat()) {
-      onCall(method);
-      if (id !== undefined && method !== undefined) answer(id, `${method} ${params?.name ?? ''}`.trim());
+      onCall(method, params);
+      if (id !== undefined && method !== undefined)
+        answer(id, `${method} ${params?.name ?? ''} ${params?.arguments?.number ?? ''}`.trim());
     }
   });
   return lines;
@@ -67,6 +68,16 @@ switch (mode) {
     answerCalls();
     answer('large', 'x'.repeat(Number(value)));
     break;
+  case 'counts': {
+    // Every message has the number that follows the last one's, or else it ends at once.
+    let last = 0;
+    answerCalls((_, params) => {
+      last += 1;
+      if (params.arguments.number !== last) process.exit(99);
+      if (last % 10 === 0) say(`{"jsonrpc":"2.0","method":"notifications/message","params":${last}}\n`);
+    });
+    break;
+  }
   case 'deaf':
     // Never reads.
     setInterval(() => {}, 1000);
