@@ -1,7 +1,7 @@
 // What the guard in front of an MCP server costs, beside a bare byte pipe in the same place. Ratios are what counts.
 import { fileURLToPath } from 'node:url';
 import { connect } from './connection.mjs';
-import { isPlaced, onCore, stayOnCore } from './places.mjs';
+import { askForTime, inOwnSession, isPlaced, onCore, runApart, stayOnCore } from './places.mjs';
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const server = onCore(0, [
@@ -9,8 +9,11 @@ const server = onCore(0, [
   path('../../test/hosts/mcp/node_modules/.bin/mcp-server-everything'),
 ]);
 const CONTESTANTS = [
-  { name: 'direct', command: server },
-  { name: 'bare pipe', command: onCore(1, [process.execPath, path('bare-pipe.mjs'), ...server]) },
+  { name: 'direct', command: inOwnSession(server) },
+  {
+    name: 'bare pipe',
+    command: onCore(1, [process.execPath, path('bare-pipe.mjs'), ...inOwnSession(server)]),
+  },
   {
     name: 'deloop mcp',
     command: onCore(1, [process.execPath, path('../../dist/cli/main.js'), 'mcp', '--', ...server]),
@@ -66,12 +69,16 @@ function quantile(numbers, share) {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * share)];
 }
 
+const status = runApart();
+if (status !== null) process.exit(status);
+
 stayOnCore(0);
 const runners = CONTESTANTS.map((one) => ({ ...one, latency: [], one: [], many: [] }));
 for (let start = 0; start < STARTS; start++) {
   const clients = [];
   for (const { command } of runners) {
     const client = await connect(command);
+    askForTime();
     await atOnce(client, IN_FLIGHT, WARM_UP);
     clients.push(client);
   }
