@@ -92,7 +92,8 @@ function wordOf({ offset, length, type, value }: Node): Word {
 }
 
 function addArgs(text: string, { key, end }: Slot, list: string): Edit {
-  const lead = /\s*$/.exec(text.slice(0, key))?.[0] ?? '';
+  const before = text.slice(0, key);
+  const lead = before.slice(before.trimEnd().length);
   const separator = lead.includes('\n') ? lead : ' ';
   return { start: end, end, text: `,${separator}"args": ${list}` };
 }
