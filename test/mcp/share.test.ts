@@ -236,6 +236,7 @@ describe('a store that cannot be used', { timeout: 60_000 }, () => {
     const server = start(home, ['--store', store, '--session', 'one']);
     expect(await roundRobin([server], 5)).toEqual(alone);
     expect(server.err()).toMatch(/damaged/);
+    expect(server.err()).not.toContain('on its own');
   });
 
   it('is not needed where nobody can tell whose it is', async () => {

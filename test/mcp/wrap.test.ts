@@ -251,6 +251,13 @@ describe('whatever the layout', () => {
   });
 });
 
+it('leaves a wrapped file alone that somebody has since changed beyond recognition', () => {
+  const client = clientNamed('other');
+  const text = '{"mcpServers":{"a":{"command":"x","args":["1"]}}}';
+  const changed = wrappedText(text, client, all, words).replace('"x", "1"', '"x" /* , */ , "1"');
+  expect(() => unwrappedText(changed, client, all)).toThrow('could not be restored to the byte');
+});
+
 function sorted(text: string): string {
   const { mcpServers } = JSON.parse(text) as { mcpServers: { [name: string]: object } };
   const fields = (server: object) => Object.fromEntries(Object.entries(server).sort());
@@ -396,6 +403,7 @@ describe('a file on disk', { timeout: 30_000 }, () => {
     [['--client', 'nobody'], '--client is "nobody"; it must be one of'],
     [['--server', 'b'], '--server is "b"; it must be one of'],
     [['--preset', 'none'], 'preset is "none"'],
+    [['--store', 'x', '--no-share'], '--store and --no-share exclude each other'],
     [['--config', 'none.json'], 'there is no such file'],
   ])('is refused with %j', async (flags, why) => {
     const { path, now } = make('.mcp.json');

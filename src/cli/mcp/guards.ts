@@ -9,7 +9,7 @@ import { loadConfig } from '../load-config.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { DecisionLog } from './decision-log.ts';
 import { flagsConfig, type McpFlags } from './flags.ts';
-import { createSharedGuard } from './share/shared-guard.ts';
+import { createSharedGuard, type SharedGuardOptions } from './share/shared-guard.ts';
 import { createSharedOrders } from './share/shared-orders.ts';
 import { sharingOf } from './share/sharing.ts';
 
@@ -73,9 +73,13 @@ export function sessionFactory(
   };
 }
 
-function notShared(say: (text: string) => void): (problem: unknown) => void {
-  return (problem) =>
-    say(`this server is guarded on its own: ${problem instanceof Error ? problem.message : problem}`);
+function notShared(say: (text: string) => void): SharedGuardOptions['onProblem'] {
+  return (problem, anew) => {
+    const what = anew
+      ? 'what the servers have seen together begins anew'
+      : 'this server is guarded on its own';
+    say(`${what}: ${problem instanceof Error ? problem.message : problem}`);
+  };
 }
 
 /** A flag that a lock overrules must not be overruled silently. */

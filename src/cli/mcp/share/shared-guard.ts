@@ -9,8 +9,8 @@ export type SharedGuardOptions = Pick<Hooks, 'onDecision' | 'onError'> & {
   readonly session: string;
   /** A guard with this state, or with none; throws when the state cannot be restored. */
   open(state: unknown, hooks: Pick<Hooks, 'onDecision' | 'onError'>): Guard;
-  /** Hears once why state cannot be shared, until it can be again. */
-  readonly onProblem: (problem: unknown) => void;
+  /** Hears once, until all is well again, why state cannot be shared; `anew` = it can, but what was there could not be read. */
+  readonly onProblem: (problem: unknown, anew: boolean) => void;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 };
@@ -44,9 +44,9 @@ export function createSharedGuard(options: SharedGuardOptions): Guard {
     else heard.push(tell);
   }
 
-  function report(problem: unknown): void {
+  function report(problem: unknown, anew: boolean): void {
     const text = String(problem);
-    if (text !== told) onProblem(problem);
+    if (text !== told) onProblem(problem, anew);
     told = text;
   }
 
@@ -67,13 +67,13 @@ export function createSharedGuard(options: SharedGuardOptions): Guard {
       );
       local = changed.guard;
       if (changed.damage === null) told = '';
-      else report(changed.damage);
+      else report(changed.damage, true);
       tellAll();
       return changed.answer;
     } catch (error) {
       heard = null;
       restsUntil = now() + REST_MS;
-      report(error);
+      report(error, false);
       return run(local);
     }
   }

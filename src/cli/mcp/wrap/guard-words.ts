@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type PresetName, presetOf } from '../../../presets/registry.ts';
+import { UsageError } from '../../exit.ts';
 import { loadConfig } from '../../load-config.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { isPassing, npxLauncher, ownLauncher } from './launcher.ts';
@@ -20,6 +21,7 @@ export type GuardFlags = {
 export function guardWords(flags: GuardFlags, surroundings: Surroundings): GuardWords {
   const { preset, config, log, shadow, share, store, npx } = flags;
   const { cwd, platform } = surroundings;
+  if (store !== undefined && !share) throw new UsageError('--store and --no-share exclude each other');
   if (preset !== undefined) presetOf(preset as PresetName);
   loadConfig(surroundings, { file: config === undefined ? undefined : resolve(cwd, config) });
   const run = npx === true || isPassing() ? npxLauncher(platform) : ownLauncher();

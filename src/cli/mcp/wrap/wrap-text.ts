@@ -118,8 +118,11 @@ function unwrapEdits(
 
 /** The last look before anything is written: it says what it said, and only the guard has come or gone. */
 function check(before: string, after: string, client: Client, changed: readonly ServerEntry[]): void {
-  if (after === before) return;
-  const now = new Map(read(after, client).map((entry) => [JSON.stringify(entry.path), entry]));
+  if (after !== before && !isSafe(before, after, client, changed)) throw notSafe();
+}
+
+function isSafe(before: string, after: string, client: Client, changed: readonly ServerEntry[]): boolean {
+  const now = new Map(readAgain(after, client).map((entry) => [JSON.stringify(entry.path), entry]));
   const then = changed.map((entry) => [entry, now.get(JSON.stringify(entry.path))] as const);
   const same = then.every(
     ([entry, other]) =>
@@ -133,7 +136,16 @@ function check(before: string, after: string, client: Client, changed: readonly 
       then.flatMap(([, other]) => other ?? []),
     ),
   ];
-  if (!same || !isDeepStrictEqual(rest[0], rest[1])) throw notSafe();
+  return same && isDeepStrictEqual(rest[0], rest[1]);
+}
+
+/** What is wrong with a text that we have made is no fault of the file. */
+function readAgain(text: string, client: Client): readonly ServerEntry[] {
+  try {
+    return read(text, client);
+  } catch (error) {
+    throw error instanceof NotReadable ? notSafe() : error;
+  }
 }
 
 /** The server's command, behind the guard or not. */
