@@ -58,11 +58,12 @@ console.log('\n2. An approval: a person is asked, and lets the call run.');
   assert.equal(finalOutput, 'I have found nothing.');
 }
 
-console.log('\n3. A stream without a last turn: an error of its own kind.');
+console.log('\n3. A watched model and a stream, without a last turn: an error of its own kind.');
 {
   ran = 0;
   const guard = deloop({ lastTurn: false });
-  const agent = new Agent({ name: 'Finder', model: stubbornModel(), tools: guard.tools([search]) });
+  const model = guard.model(stubbornModel());
+  const agent = new Agent({ name: 'Finder', model, tools: guard.tools([search]) });
   const stream = await guard.wrap(runAgent)(agent, 'Find it.', { stream: true });
   let halted = null;
   try {

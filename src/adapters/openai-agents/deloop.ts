@@ -17,10 +17,14 @@ import {
   textOf,
 } from './shapes.ts';
 import { createUsageMeter } from './usage-meter.ts';
+import { watchedModel } from './watched-model.ts';
 import { FAILED, type InvocationOf, watchedTool } from './watched-tools.ts';
 
 /** Whose run this is. Without a session every call is a run of its own. */
 export type Whose = { readonly session?: string | undefined };
+
+/** Whose tools ran before anybody was known. */
+const NOBODY: Agent = { name: '' };
 
 type Details = { readonly toolCall?: object | undefined };
 type ErrorFunction<Context, Result> = (
@@ -33,6 +37,8 @@ type ErrorFunction<Context, Result> = (
 export type OpenAiAgentsGuard = {
   /** The same tools, with guardrails after their own. */
   tools<Tools extends readonly object[]>(tools: Tools): Tools;
+  /** The same model, watched: for text in time, and for streams that are cut. */
+  model<Given extends object>(model: Given): Given;
   /** `run`, or the `run` of a `Runner`, guarded. */
   wrap<Given extends (...args: never[]) => Promise<unknown>>(run: Given, whose?: Whose): Given;
   /** For the `errorFunction` of a tool: the guard hears the error itself; the model gets what `own` says, or what the SDK says otherwise. */
@@ -56,27 +62,33 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   const runs = new WeakMap<object, Run>();
   const nudges = new WeakMap<Run, Map<string | undefined, LastingNudges>>();
   const meter = createUsageMeter();
+  const models = new WeakSet<object>();
+  const current = () => invocations.getStore();
+  const hasModel = (model: unknown) => typeof model === 'object' && model !== null && models.has(model);
   let latest: Run | null = null;
 
-  function nudgesOf({ run }: Invocation, agent: string | undefined): LastingNudges {
+  function open(run: Run, agent: Agent, isInner: boolean): Invocation {
     const all = nudges.get(run) ?? new Map<string | undefined, LastingNudges>();
     nudges.set(run, all);
-    const known = all.get(agent) ?? createLastingNudges();
-    all.set(agent, known);
-    return known;
+    const nudgesOf = (id: string | undefined) => {
+      const known = all.get(id) ?? createLastingNudges();
+      all.set(id, known);
+      return known;
+    };
+    return createInvocation({ run, agent, isInner, meter, nudgesOf });
   }
 
   /** Tools that are called by a `run` that is not guarded have a run of their own. */
   const invocationOf: InvocationOf = (context, agent) => {
     const known =
-      invocations.getStore() ?? outside.get(context) ?? createInvocation(watch.start(), null, meter);
+      invocations.getStore() ?? outside.get(context) ?? open(watch.start(), agent ?? NOBODY, true);
     if (invocations.getStore() === undefined) outside.set(context, known);
     if (agent !== undefined) known.see(context, agent);
     return known;
   };
 
   function filterOver(own: RunOptions['callModelInputFilter']) {
-    const filter = inputFilter(() => invocations.getStore(), nudgesOf, own);
+    const filter = inputFilter(current, hasModel, own);
     // We change no item, so the SDK need not copy them for us.
     return Object.assign(filter, {
       preserveInputIdentity: own === undefined || own.preserveInputIdentity === true,
@@ -89,11 +101,20 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
     const id = fieldsOf(input);
     const session =
       whose.session ?? (await given.session?.getSessionId()) ?? given.conversationId ?? options.session;
-    if (around !== undefined && session === undefined) return createInvocation(around.run, null, meter);
+    if (around !== undefined && session === undefined) return open(around.run, agent, true);
     const run = session === undefined ? (runs.get(id) ?? watch.start()) : watch.run(session);
     latest = run;
     await run.begin();
-    return createInvocation(run, agent.name, meter);
+    return open(run, agent, false);
+  }
+
+  /** Whether the guard hears this agent, and all that it may hand over to, by their models. */
+  function isWatched(agent: Agent, seen: Set<Agent> = new Set()): boolean {
+    if (seen.has(agent)) return true;
+    seen.add(agent);
+    const { model, handoffs = [] } = agent;
+    if (!hasModel(model)) return false;
+    return handoffs.every((target) => isWatched('agent' in target ? target.agent : target, seen));
   }
 
   const wrap =
@@ -103,7 +124,10 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
       hear(invocation, agent, input);
       // What was spent before this call of `run` was told then.
       meter(fieldsOf(input)['usage']);
-      const all = { ...given, callModelInputFilter: filterOver(given.callModelInputFilter) };
+      // Where all models are watched the SDK is spared the filter, which makes it compare every item with every other.
+      const all = isWatched(agent)
+        ? given
+        : { ...given, callModelInputFilter: filterOver(given.callModelInputFilter) };
       try {
         const result = await invocations.run(invocation, () => run(agent, input, all));
         const { state } = fieldsOf(result);
@@ -131,6 +155,11 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   return {
     tools: <Tools extends readonly object[]>(tools: Tools) =>
       tools.map((tool) => watchedTool(tool, invocationOf, canHold)) as unknown as Tools,
+    model<Given extends object>(model: Given) {
+      const watched = watchedModel(model, current);
+      models.add(watched);
+      return watched;
+    },
     wrap: wrap as unknown as OpenAiAgentsGuard['wrap'],
     errorFunction,
     runOptions: { callModelInputFilter: filterOver(undefined) as never },

@@ -1,12 +1,15 @@
+import type { LastingNudges } from '../lasting-nudges.ts';
 import type { HostCall, Run } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
 import { type Agent, argumentsOf, type Context } from './shapes.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
 /** The responses of one agent. */
-export type Voice = {
+type Voice = {
   /** It was asked before. */
   isHeard: boolean;
+  /** It is heard as it speaks: its model is watched. */
+  isLive: boolean;
   /** A response is on its way that the run does not know of. */
   isDue: boolean;
   /** What the response before has said: the SDK shows it only then. */
@@ -39,12 +42,31 @@ export type Invocation = {
   turn(agent: string | undefined, context?: Context): void;
   /** Who answers, or has last; null = nobody has yet. */
   current: Agent | null;
+  /** Whose tools were asked for last: its model answers next. */
+  readonly asked: Agent;
+  nudgesOf(agent: string | undefined): LastingNudges;
 };
 
-export const SILENCE = { text: '', reasoning: '' } as const;
+const SILENCE = { text: '', reasoning: '' } as const;
 
-/** `main` = the name of the agent that it was begun with; null = a sub-agent's, whose agents all have names. */
-export function createInvocation(run: Run, main: string | null, meter: UsageMeter): Invocation {
+export type InvocationOptions = {
+  readonly run: Run;
+  /** The agent that it was begun with. */
+  readonly agent: Agent;
+  /** A sub-agent's: all its agents have names. */
+  readonly isInner: boolean;
+  readonly meter: UsageMeter;
+  readonly nudgesOf: Invocation['nudgesOf'];
+};
+
+export function createInvocation({
+  run,
+  agent: first,
+  isInner,
+  meter,
+  nudgesOf,
+}: InvocationOptions): Invocation {
+  let asked = first;
   const open = new Map<string, HostCall>();
   const known = new Set<string>();
   const agents = new WeakMap<Context, Agent>();
@@ -59,10 +81,15 @@ export function createInvocation(run: Run, main: string | null, meter: UsageMete
     open,
     known,
     current: null,
-    idOf: ({ name }) => (name === main ? undefined : name),
+    get asked() {
+      return asked;
+    },
+    nudgesOf,
+    idOf: ({ name }) => (!isInner && name === first.name ? undefined : name),
     agentIn: (context) => agents.get(context),
     see(context, agent) {
       agents.set(context, agent);
+      asked = agent;
     },
     callOf: (agent, id, tool, args) => ({ id, tool, args: argumentsOf(args), agent: invocation.idOf(agent) }),
     async check(call, context) {
@@ -91,7 +118,7 @@ export function createInvocation(run: Run, main: string | null, meter: UsageMete
       for (const call of [...open.values()]) invocation.fail(call, error);
     },
     voiceOf(agent) {
-      const voice = voices.get(agent) ?? { isHeard: false, isDue: false, late: SILENCE };
+      const voice = voices.get(agent) ?? { isHeard: false, isLive: false, isDue: false, late: SILENCE };
       voices.set(agent, voice);
       return voice;
     },

@@ -4,7 +4,12 @@ import type { Usage } from '../../core/types.ts';
 
 export type Fields = { readonly [name: string]: unknown };
 
-export type Agent = { readonly name: string };
+export type Agent = {
+  readonly name: string;
+  readonly model?: string | object | undefined;
+  /** Agents, or handoffs to them. */
+  readonly handoffs?: readonly (Agent | { readonly agent: Agent })[] | undefined;
+};
 /** What tools are told of a run; `usage` = all tokens until now. */
 export type Context = { readonly usage?: unknown };
 export type ToolCall = { readonly callId: string; readonly name: string; readonly arguments: string };
@@ -40,7 +45,17 @@ export type Item = {
   readonly arguments?: unknown;
   readonly output?: unknown;
 };
-export type ModelData = { readonly input: readonly object[] };
+export type ModelRequest = {
+  readonly input: string | readonly Item[];
+  readonly modelSettings?: object;
+};
+/** Of a stream: `output_text_delta`, `response_done`, ... */
+export type StreamEvent = { readonly type?: unknown; readonly delta?: unknown; readonly response?: unknown };
+export type Model = {
+  getResponse(request: ModelRequest): Promise<unknown>;
+  getStreamedResponse(request: ModelRequest): AsyncIterable<StreamEvent>;
+};
+type ModelData = { readonly input: readonly object[] };
 export type FilterArgs<Data> = { readonly modelData: Data; readonly agent: Agent; readonly context: unknown };
 export type InputFilter = (args: FilterArgs<ModelData>) => ModelData | Promise<ModelData>;
 
@@ -64,6 +79,14 @@ export function textOf(content: unknown): string {
     .map((part) => fieldsOf(part)['text'])
     .filter((text) => typeof text === 'string')
     .join('\n');
+}
+
+/** What the items of a response say. */
+export function saidIn(items: readonly Item[]): { readonly text: string; readonly reasoning: string } {
+  return {
+    text: items.map(({ role, content }) => (role === 'assistant' ? textOf(content) : '')).join(''),
+    reasoning: items.map(({ type, content }) => (type === 'reasoning' ? textOf(content) : '')).join(''),
+  };
 }
 
 /** Arguments as JSON, or as the model has sent them. */

@@ -8,6 +8,7 @@ import {
   run as runAgent,
   tool,
 } from '@openai/agents';
+import { assistantMessage } from '@openai/agents/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import {
@@ -391,6 +392,82 @@ export function testOpenAiAgents(): void {
         { text: 'Thought 1.', reasoning: 'Reason 1.', usage },
         { text: 'Thought 3.', reasoning: '', usage },
       ]);
+    });
+  });
+
+  describe('OpenAI Agents SDK: watched models', () => {
+    it('text and tokens are told with their response', async () => {
+      for (const stream of [false, true]) {
+        const guard = deloop({ session: 'one' });
+        const turns = vi.spyOn(guard.run('one'), 'turn');
+        const { model } = script((n) => ({
+          ...(n <= 2 ? { calls: [callOf(n, 'look', { n })] } : {}),
+          text: `Thought ${n}.`,
+          reasoning: `Reason ${n}.`,
+          usage: { input: 150, output: 50, cachedInput: 1000 },
+        }));
+        const agent = new Agent({
+          name: 'Finder',
+          model: guard.model(model),
+          tools: guard.tools([counted((n) => `${n}`).look]),
+        });
+        if (stream) await (await guard.wrap(runAgent)(agent, 'Find it.', { stream: true })).completed;
+        else await guard.wrap(runAgent)(agent, 'Find it.');
+        const usage = { input: 150, output: 50, cachedInput: 1000 };
+        expect(turns.mock.calls.map(([turn]) => turn)).toEqual(
+          [1, 2, 3].map((n) => ({ text: `Thought ${n}.`, reasoning: `Reason ${n}.`, usage })),
+        );
+      }
+    });
+
+    it('a stream that repeats itself is cut', async () => {
+      const { guard, heard } = listening();
+      const words = Array.from({ length: 200 }, () => 'I should check the file again. ');
+      const item = assistantMessage(words.join(''));
+      const model = {
+        getResponse: () => Promise.reject(new Error('not here')),
+        async *getStreamedResponse() {
+          for (const delta of words) yield { type: 'output_text_delta' as const, delta };
+          const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+          yield { type: 'response_done' as const, response: { id: '1', usage, output: [item] } };
+        },
+      };
+      const agent = new Agent({ name: 'Finder', model: guard.model(model) });
+      const stream = await guard.wrap(runAgent)(agent, 'Find it.', { stream: true });
+      let length = 0;
+      for await (const text of stream.toTextStream()) length += text.length;
+      expect(length).toBeGreaterThan(200);
+      expect(length).toBeLessThan(1000);
+      expect(stream.finalOutput).toHaveLength(length);
+      expect(heard[0]?.decision.finding).toMatchObject({ detector: 'stream-repeat', subject: 'content' });
+    });
+
+    it('and others may hand over to each other', async () => {
+      for (const watched of ['Triage', 'Billing', 'both']) {
+        const { guard, actions } = listening({ session: 'one' });
+        const told = vi.spyOn(guard.run('one'), 'tell');
+        const { look, ran } = counted();
+        const modelOf = (name: string, model: ReturnType<typeof script>['model']) =>
+          watched === name || watched === 'both' ? guard.model(model) : model;
+        const billing = script(again);
+        const other = new Agent({
+          name: 'Billing',
+          model: modelOf('Billing', billing.model),
+          tools: guard.tools([look]),
+        });
+        const { model } = script((n) => ({ calls: [callOf(n, 'transfer_to_Billing', {})] }));
+        const agent = new Agent({
+          name: 'Triage',
+          model: modelOf('Triage', model),
+          tools: guard.tools([look]),
+          handoffs: [other],
+        });
+        const { finalOutput } = await guard.wrap(runAgent)(agent, 'Find it.', MANY);
+        expect([finalOutput, ran.length]).toEqual(['Report.', 4]);
+        // The handoff is the first call.
+        expect(actions()).toEqual(['nudge 4', 'block 6', 'block 7', 'halt 8']);
+        expect(told.mock.calls.map(([event]) => event)).toEqual([{ type: 'handoff', to: 'Billing' }]);
+      }
     });
   });
 }

@@ -20,7 +20,7 @@ import type {
 
 setTracingDisabled(true);
 
-export const WAYS = ['run', 'run with a session', 'streamed'] as const;
+export const WAYS = ['run', 'run with a session', 'watched model', 'watched model, streamed'] as const;
 export type Way = (typeof WAYS)[number];
 
 type State = {
@@ -144,7 +144,7 @@ export function openAiAgentsHost(way: Way): AdapterHost {
       const agent = new Agent({
         name: 'Finder',
         instructions: 'Find it.',
-        model: scriptedModel(model),
+        model: guard && way.startsWith('watched') ? guard.model(scriptedModel(model)) : scriptedModel(model),
         tools: guard ? guard.tools(made) : made,
       });
       for (const event of ['agent_start', 'agent_end', 'agent_tool_start', 'agent_tool_end'] as const)
@@ -166,7 +166,7 @@ export function openAiAgentsHost(way: Way): AdapterHost {
         };
         try {
           const result =
-            way === 'streamed'
+            way === 'watched model, streamed'
               ? await consumed((await run(agent, input, { ...given, stream: true })) as Streamed)
               : await run(agent, input, given);
           items = result.history;

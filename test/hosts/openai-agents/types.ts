@@ -1,4 +1,4 @@
-import { Agent, Runner, run as runAgent, tool } from '@openai/agents';
+import { Agent, OpenAIProvider, Runner, run as runAgent, tool } from '@openai/agents';
 import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 import {
@@ -35,6 +35,9 @@ export async function types(): Promise<void> {
   expectTypeOf(finalOutput).toEqualTypeOf<{ degrees: number } | undefined>();
   const stream = await run(agent, 'How warm is it?', { stream: true });
   expectTypeOf(stream.toTextStream).toBeFunction();
+
+  const model = await new OpenAIProvider().getModel('gpt-5');
+  expectTypeOf(guard.model(model)).toEqualTypeOf(model);
 
   const runner = new Runner();
   const result = await guard.wrap(runner.run.bind(runner) as typeof runAgent)(agent, 'How warm is it?');

@@ -1,0 +1,94 @@
+import { beforeResponse } from './before-response.ts';
+import type { Invocation } from './invocation.ts';
+import {
+  type Agent,
+  fieldsOf,
+  type Item,
+  type Model,
+  type ModelRequest,
+  type StreamEvent,
+  saidIn,
+  usageOf,
+} from './shapes.ts';
+
+type Asked = { readonly now: Invocation; readonly agent: Agent; readonly request: ModelRequest };
+
+/** The same model with the guard before and after every response: it hears text in time, and cuts a stream that runs in circles. */
+export function watchedModel<Given extends object>(
+  model: Given,
+  invocation: () => Invocation | undefined,
+): Given {
+  const own = model as unknown as Model;
+  const ask = (request: ModelRequest) => asked(invocation(), request);
+  const watched: Model = {
+    async getResponse(request) {
+      const ready = await ask(request);
+      if (ready === null) return own.getResponse(request);
+      const response = await own.getResponse(ready.request);
+      await heard(ready, response);
+      return response;
+    },
+    async *getStreamedResponse(request) {
+      const ready = await ask(request);
+      if (ready === null) yield* own.getStreamedResponse(request);
+      else yield* streamed(ready, own.getStreamedResponse(ready.request));
+    },
+  };
+  return new Proxy(model, {
+    get(target, name) {
+      if (name === 'getResponse' || name === 'getStreamedResponse') return watched[name];
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' && name !== 'constructor' ? value.bind(target) : value;
+    },
+  });
+}
+
+async function asked(now: Invocation | undefined, request: ModelRequest): Promise<Asked | null> {
+  if (now === undefined) return null;
+  const { asked: agent } = now;
+  now.voiceOf(now.idOf(agent)).isLive = true;
+  const given: readonly Item[] =
+    typeof request.input === 'string' ? [{ role: 'user', content: request.input }] : request.input;
+  const { items, isLast } = await beforeResponse(now, agent, given, given);
+  if (items === given && !isLast) return { now, agent, request };
+  const { modelSettings } = request;
+  const bare = { tools: [], handoffs: [], modelSettings: { ...modelSettings, toolChoice: undefined } };
+  return { now, agent, request: { ...request, input: items, ...(isLast && bare) } };
+}
+
+async function heard({ now, agent }: Asked, response: unknown): Promise<void> {
+  const { output, usage } = fieldsOf(response);
+  const items = Array.isArray(output) ? (output as readonly Item[]) : [];
+  now.run.turn({ ...saidIn(items), usage: usageOf(usage), agent: now.idOf(agent) });
+  await now.run.saved();
+}
+
+async function* streamed(ready: Asked, events: AsyncIterable<StreamEvent>): AsyncGenerator<StreamEvent> {
+  const { now, agent } = ready;
+  let text = '';
+  for await (const event of events) {
+    const { type, delta, response } = event;
+    if (type === 'response_done') await heard(ready, response);
+    yield event;
+    if (type !== 'output_text_delta' || typeof delta !== 'string') continue;
+    text += delta;
+    if (now.run.delta('content', delta, now.idOf(agent))) continue;
+    const done = cutOff(text);
+    await heard(ready, done.response);
+    yield done;
+    return;
+  }
+}
+
+/** The end of a response, as a model tells it; nobody knows what the rest would have cost. */
+function cutOff(text: string): StreamEvent {
+  const content = [{ type: 'output_text', text }];
+  return {
+    type: 'response_done',
+    response: {
+      id: 'deloop',
+      usage: { requests: 1, inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+      output: [{ type: 'message', role: 'assistant', status: 'completed', content }],
+    },
+  };
+}
