@@ -119,7 +119,7 @@ Object.keys(presets);
     expect(await list('deloop')).toMatchInlineSnapshot(
       `"DeloopError createGuard createStoredGuard createSwarmGuard createTally fingerprint presets shellReadTarget similarFingerprint"`,
     );
-    for (const adapter of ['generic', 'ai-sdk'])
+    for (const adapter of ['generic', 'ai-sdk', 'mastra'])
       expect(await list(`deloop/${adapter}`)).toBe(
         'CallBlocked LoopHalted deloop findLoopHalted isCallBlocked isLoopHalted',
       );

@@ -1,0 +1,37 @@
+import { Agent } from '@mastra/core/agent';
+import type { InputProcessor } from '@mastra/core/processors';
+import { createTool } from '@mastra/core/tools';
+import { expectTypeOf } from 'vitest';
+import { z } from 'zod';
+import { deloop, type Run, type StopReason } from '../../../src/adapters/mastra/index.ts';
+
+/** Compiled, never called: a guard is an input processor, and nothing else changes its type. */
+export async function types(): Promise<void> {
+  const guard = deloop({ tools: { weather: { volatile: ['at'] } } });
+  expectTypeOf(guard).toExtend<InputProcessor>();
+  expectTypeOf(guard.stopped).toEqualTypeOf<StopReason | null>();
+  expectTypeOf(guard.run('chat')).toEqualTypeOf<Run>();
+
+  const weather = createTool({
+    id: 'weather',
+    description: 'Tells the weather.',
+    inputSchema: z.object({ city: z.string() }),
+    execute: async ({ city }) => {
+      expectTypeOf(city).toEqualTypeOf<string>();
+      return { city, degrees: 20 };
+    },
+  });
+  const agent = new Agent({
+    id: 'main',
+    name: 'main',
+    instructions: 'x',
+    model: 'openai/gpt-5',
+    tools: { weather },
+    inputProcessors: [guard],
+  });
+  const { object } = await agent.generate('x', { structuredOutput: { schema: z.object({ n: z.number() }) } });
+  expectTypeOf(object).toEqualTypeOf<{ n: number }>();
+
+  // @ts-expect-error there is no such preset
+  deloop({ preset: 'kodda' });
+}
