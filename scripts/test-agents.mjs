@@ -85,6 +85,7 @@ async function inside(isolated, name, loop, folder, packed) {
     'install',
   );
   if (done.code !== 0) throw new Error(`deloop install ${name} ended with ${done.code}`);
+  if (agent.enable !== undefined) await run({ env, ...agent.enable(place) }, 'enable');
   const args = flagsOf(agent, loop === SHOWN ? agent.forPeople(asked.args) : asked.args);
   const { code } = await run(
     loop === UNDER_RUN

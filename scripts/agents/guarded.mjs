@@ -4,6 +4,7 @@ import { cline } from './cline.mjs';
 import { codex } from './codex.mjs';
 import { geminiCli } from './gemini-cli.mjs';
 import { add } from './install.mjs';
+import { openclaw } from './openclaw.mjs';
 import { opencode } from './opencode.mjs';
 import { pi } from './pi.mjs';
 import { qwenCode } from './qwen-code.mjs';
@@ -35,6 +36,12 @@ export const GUARDED = {
   },
   'qwen-code': { ...qwenCode, forPeople: (args) => without(args, '--output-format', 'stream-json') },
   cline: { ...cline, forPeople: (args) => without(args, '--json') },
+  openclaw: {
+    ...openclaw,
+    // As `deloop install` tells the user to.
+    enable: ({ bin }) => ({ command: bin('openclaw'), args: ['plugins', 'enable', 'deloop'] }),
+    forPeople: (args) => without(args, '--json'),
+  },
   pi: { ...pi, forPeople: (args) => without(args, '--mode', 'json') },
 };
 

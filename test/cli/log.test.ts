@@ -69,6 +69,15 @@ describe('deloop log', { timeout: 60_000 }, () => {
     );
   });
 
+  it('shows the last twenty sessions', async () => {
+    const session = newSession('claude-code', ALONE);
+    for (let n = 1; n <= 21; n++) loop(session, { session: `s${n}`, calls: 3 });
+    const { out } = await cli(session, 'log');
+    expect(out).toContain('... and 1 older session: --session shows one, --json all\n');
+    expect(out).not.toContain('claude-code s1 ');
+    expect(out).toContain('claude-code s2 ');
+  });
+
   it('is JSON for machines', async () => {
     const session = newSession('claude-code', ALONE);
     loop(session);

@@ -18,6 +18,8 @@ type Flags = {
   readonly json?: boolean;
 };
 
+/** So many sessions are shown to people. */
+const MAX_SHOWN = 20;
 const HELP = `
 Examples:
   $ deloop log --since 1d                    what the guard did since yesterday, session by session
@@ -62,8 +64,11 @@ export function logCommand(
 
 async function print({ sessions, problems }: LogReport, damaged: number, terminal: Terminal): Promise<void> {
   if (sessions.length === 0) await terminal.out('The guard has not had to say anything.\n');
-  for (const session of sessions)
+  for (const session of sessions.slice(0, MAX_SHOWN))
     await terminal.out(`${sessionText(session, savingsOf(session), terminal)}\n`);
+  const older = sessions.length - MAX_SHOWN;
+  if (older > 0)
+    await terminal.out(`... and ${counted(older, 'older session')}: --session shows one, --json all\n\n`);
   const refused = sessions.reduce((total, session) => total + session.refused, 0);
   if (sessions.length > 1)
     await terminal.out(`${counted(sessions.length, 'session')}, ${counted(refused, 'call')} not run.\n`);

@@ -38,7 +38,9 @@ export function reportOf(lines: readonly LogLine[]): LogReport {
   const bySession = new Map<string, LoggedAnswer[]>();
   for (const answer of answers) {
     const key = `${answer.host}\n${answer.session}`;
-    bySession.set(key, [...(bySession.get(key) ?? []), answer]);
+    const known = bySession.get(key);
+    if (known === undefined) bySession.set(key, [answer]);
+    else known.push(answer);
   }
   return {
     sessions: [...bySession.values()].map(sessionLog).sort((one, other) => other.to - one.to),

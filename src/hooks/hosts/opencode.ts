@@ -47,10 +47,8 @@ export const opencode: Host = {
         const call = callOf(told, fieldsOf(output)['args']);
         return call && { ...common, ...call, place: 'call', round: undefined };
       }
-      case 'tool.execute.after': {
-        const call = callOf(told, told['args']);
-        return call && { ...common, ...call, place: 'result', ...endingOf(told, told['args'], output) };
-      }
+      case 'tool.execute.after':
+      // Not its own name: of a call that failed it tells in an event.
       case 'tool.failed': {
         const call = callOf(told, told['args']);
         return call && { ...common, ...call, place: 'result', ...endingOf(told, told['args'], output) };
