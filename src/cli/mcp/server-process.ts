@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
+import { type Start, windowsCommand } from './windows-command.ts';
 
 /** How the server ended; `failure` = it never ran. */
 export type ServerEnd =
@@ -23,11 +25,15 @@ const PATIENCE_MS = 1000;
 /** Starts the server; what it says to people goes where ours goes. */
 export function startServer(command: string, args: readonly string[]): ServerProcess {
   const grouped = process.platform !== 'win32';
-  const child = spawn(command, args, {
+  const start: Start = grouped
+    ? { file: command, args, verbatim: false }
+    : windowsCommand(command, args, { env: process.env, isFile });
+  const child = spawn(start.file, start.args, {
     stdio: ['pipe', 'pipe', 'inherit'],
     // A group of its own, so that a launcher such as npx cannot leave the server behind.
     detached: grouped,
     windowsHide: true,
+    windowsVerbatimArguments: start.verbatim,
   });
   let dismissed = false;
 
@@ -67,4 +73,8 @@ export function startServer(command: string, args: readonly string[]): ServerPro
 /** As shells tell it. */
 export function statusOf({ code, signal }: Extract<ServerEnd, { code: unknown }>): number {
   return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
