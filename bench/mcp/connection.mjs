@@ -30,6 +30,7 @@ export async function connect([command, ...args]) {
   child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
   await request('tools/list', {});
   return {
+    pid: child.pid,
     call: (name, args) => request('tools/call', { name, arguments: args }),
     close: () =>
       new Promise((resolve) => {

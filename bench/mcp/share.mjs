@@ -1,5 +1,5 @@
 // What it costs to judge a server together with others (--share), beside a guard that is on its own. Ratios are what counts.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,21 +42,42 @@ function quantile(numbers, share) {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * share)];
 }
 
+/** Processor time that a process has used, in milliseconds; a busy machine hardly changes it. Linux only. */
+function processorTime({ pid }) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // Ticks of a hundredth of a second.
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return Number.NaN;
+  }
+}
+
 stayOnCore(0);
 const runners = [];
 for (const { name, command } of CONTESTANTS) {
   const client = await connect(command);
   await latencyOf(client, WARM_UP);
-  runners.push({ name, client, turns: [] });
+  runners.push({ name, client, turns: [], used: processorTime(client) });
 }
 for (let turn = 0; turn < TURNS; turn++)
   for (const { client, turns } of runners) turns.push(await latencyOf(client, CALLS));
+for (const runner of runners) runner.used = processorTime(runner.client) - runner.used;
 await Promise.all(runners.map(({ client }) => client.close()));
 rmSync(folder, { recursive: true });
 
-const [direct, ...others] = runners.map(({ name, turns }) => ({ name, latency: quantile(turns, QUICKEST) }));
-console.log('| in front of server-everything | a call | added |');
-console.log('| --- | --- | --- |');
-for (const { name, latency } of [direct, ...others])
-  console.log(`| ${name} | ${latency.toFixed(0)} µs | ${(latency - direct.latency).toFixed(0)} µs |`);
-console.log(`\n${TURNS} turns of ${CALLS} calls each, the quickest tenth of them`);
+const [direct, alone, shared] = runners.map(({ name, turns, used }) => ({
+  name,
+  latency: quantile(turns, QUICKEST),
+  used: (used * 1000) / (TURNS * CALLS),
+}));
+console.log('| in front of server-everything | a call | added | processor time of a call |');
+console.log('| --- | --- | --- | --- |');
+for (const { name, latency, used } of [direct, alone, shared]) {
+  const added = `${(latency - direct.latency).toFixed(0)} µs`;
+  const own = name === 'direct' ? '' : `${used.toFixed(0)} µs`;
+  console.log(`| ${name} | ${latency.toFixed(0)} µs | ${added} | ${own} |`);
+}
+console.log(`\n${TURNS} turns of ${CALLS} calls each; latency is that of the quickest tenth of them`);
+console.log(`processor time, shared to alone: ${(shared.used / alone.used).toFixed(1)}x`);
