@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connect } from './connection.mjs';
-import { onCore, stayOnCore } from './places.mjs';
+import { askForTime, inOwnSession, onCore, runApart, stayOnCore } from './places.mjs';
+
+const status = runApart();
+if (status !== null) process.exit(status);
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const server = onCore(0, [
@@ -15,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'deloop-bench-'));
 const guard = (...flags) =>
   onCore(1, [process.execPath, path('../../dist/cli/main.js'), 'mcp', ...flags, '--', ...server]);
 const CONTESTANTS = [
-  { name: 'direct', command: server },
+  { name: 'direct', command: inOwnSession(server) },
   { name: 'deloop mcp', command: guard() },
   { name: 'deloop mcp --share', command: guard('--store', folder) },
 ];
@@ -58,6 +61,7 @@ stayOnCore(0);
 const runners = [];
 for (const { name, command } of CONTESTANTS) {
   const client = await connect(command);
+  askForTime();
   await latencyOf(client, WARM_UP);
   runners.push({ name, client, turns: [], used: processorTime(client) });
 }
