@@ -35,9 +35,11 @@ function enabled(tool: FunctionTool, of: InvocationOf) {
     const own = typeof isEnabled === 'function' ? await isEnabled.call(tool, context, agent) : isEnabled;
     if (!own) return false;
     const { run, idOf } = of(context, agent);
-    await run.ready();
-    await run.settle(idOf(agent));
-    return run.stoppedFor(idOf(agent)) === null || run.isOver(idOf(agent));
+    const id = idOf(agent);
+    // Asked for every tool before every response: most of the time there is nothing to wait for.
+    if (!run.isReady) await run.ready();
+    if (run.questionFor(id) !== null) await run.settle(id);
+    return run.stoppedFor(id) === null || run.isOver(id);
   };
 }
 
