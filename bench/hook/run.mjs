@@ -63,7 +63,7 @@ function spawned(commands, rounds) {
 /** The command that `deloop install` writes into the settings, taken from there. */
 function installedCommand() {
   const home = join(folder, 'home');
-  mkdirSync(home);
+  mkdirSync(home, { recursive: true });
   const args = [MAIN, 'install', 'claude-code', '--yes'];
   const { status } = spawnSync(process.execPath, args, { env: { ...env, HOME: home }, cwd: home });
   if (status !== 0) throw new Error(`deloop install ended with ${status}`);
