@@ -1,0 +1,78 @@
+// What an adapter adds to a step of its host: real frameworks and their own clients, over HTTP, against a scripted model in a process of its
+// own. Runs with and without the guard take turns. Ratios are what counts.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { aloneUs } from './alone.mjs';
+import { STEPS, scriptOf } from './script.mjs';
+
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+const HOSTS = ['generic', 'ai-sdk-7', 'ai-sdk-6', 'langchain', 'openai-agents'];
+const quick = process.argv.includes('--quick');
+const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const PAIRS = quick ? 4 : 40;
+const WARM_UP = quick ? 4 : 25;
+const GOAL = 0.02;
+/** Other work on the machine can only slow a run down, so the quickest quarter tells what a step costs. */
+const QUICKEST = 0.25;
+
+const folder = mkdtempSync(join(tmpdir(), 'deloop-bench-'));
+const script = join(folder, 'script.json');
+writeFileSync(script, JSON.stringify(scriptOf(2 * (PAIRS + WARM_UP))));
+
+/** The quickest of the runs, on average. */
+function typical(runs, measure) {
+  const sorted = runs.map((run) => run[measure]).toSorted((a, b) => a - b);
+  const quickest = sorted.slice(0, Math.max(1, Math.floor(sorted.length * QUICKEST)));
+  return quickest.reduce((sum, time) => sum + time, 0) / quickest.length;
+}
+
+async function measure(host) {
+  const model = spawn(process.execPath, [path('../../test/e2e/fake-llm/main.mjs'), script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [url] = await once(model.stdout, 'data');
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [path('measure.mjs'), host, String(url).trim(), PAIRS, WARM_UP],
+      { maxBuffer: 2 ** 24, env: { ...process.env, NODE_ENV: 'production' } },
+    );
+    return JSON.parse(stdout);
+  } finally {
+    model.kill();
+  }
+}
+
+const cells = (...words) =>
+  console.log(words.map((word, n) => (n === 0 ? word.padEnd(14) : word.padStart(12))).join(''));
+const us = (time) => `${time.toFixed(time < 100 ? 1 : 0)} us`;
+const percent = (share) => `${(share * 100).toFixed(1)} %`;
+
+console.log(
+  `A step = one response of the model and one call of a tool with 1 KB back; ${STEPS} steps a run, ${PAIRS} runs each way,\n16 tools, 8 KB of instructions.\n`,
+);
+cells('host', 'wall', 'added', 'processor', 'added', 'added');
+let failed = 0;
+for (const host of asked.length > 0 ? asked : HOSTS) {
+  if (!existsSync(path(`hosts/${host}.mjs`)))
+    throw new Error(`no host "${host}"; there are ${HOSTS.join(', ')}`);
+  const { bare, guarded } = await measure(host);
+  const wall = [typical(bare, 'wall'), typical(guarded, 'wall')];
+  const cpu = [typical(bare, 'cpu'), typical(guarded, 'cpu')];
+  const share = wall[1] / wall[0] - 1;
+  cells(host, us(wall[0]), percent(share), us(cpu[0]), percent(cpu[1] / cpu[0] - 1), us(cpu[1] - cpu[0]));
+  if (share > GOAL) failed += 1;
+}
+console.log(`\nThe guard alone, in process: ${us(aloneUs())} a step.`);
+console.log(
+  failed === 0
+    ? `Every host is under ${percent(GOAL)} of its wall time.`
+    : `${failed} above ${percent(GOAL)}.`,
+);
+rmSync(folder, { recursive: true, force: true });
+process.exitCode = failed === 0 || quick ? 0 : 1;
