@@ -14,8 +14,8 @@ const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const HOSTS = ['generic', 'ai-sdk-7', 'ai-sdk-6', 'langchain', 'openai-agents'];
 const quick = process.argv.includes('--quick');
 const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-const PAIRS = quick ? 4 : 40;
-const WARM_UP = quick ? 4 : 25;
+const PAIRS = quick ? 4 : 30;
+const WARM_UP = quick ? 4 : 60;
 const GOAL = 0.02;
 /** Other work on the machine can only slow a run down, so the quickest quarter tells what a step costs. */
 const QUICKEST = 0.25;

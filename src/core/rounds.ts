@@ -168,33 +168,27 @@ export function decide(plan: Plan, agent: Draft, findings: readonly Finding[]): 
   return answer;
 }
 
-/** The last answer has reached the model: a strike, and a new start for its detector where the rung says so. */
-export function deliver(plan: Plan, agent: Draft): void {
+/**
+ * An answer has reached the model: a strike, and a new start for its detector where the rung says so. `about` = a nudge that had to wait, as
+ * its detector, a space and its subject; otherwise it is the last answer.
+ */
+export function deliver(plan: Plan, agent: Draft, about?: string): void {
   const { last } = agent;
-  if (last === null || last.delivered) return;
-  const rung = plan.ladder[last.rung] as Rung;
-  agent.last = { ...last, delivered: true };
-  strike(plan, agent, rung, last.subject);
-}
-
-/** A nudge that others have followed has reached the model with them; `about` = its detector, a space, its subject. */
-export function deliverOne(plan: Plan, agent: Draft, about: string): void {
-  const { last } = agent;
-  if (last !== null && `${plan.ladder[last.rung]?.on} ${last.subject}` === about) {
-    deliver(plan, agent);
-    return;
+  const spoke = last && plan.ladder[last.rung];
+  const rung =
+    about === undefined
+      ? spoke
+      : plan.ladder.find(({ on, action }) => action === 'nudge' && about.startsWith(`${on} `));
+  if (!rung) return;
+  const subject = about?.slice(rung.on.length + 1) ?? last?.subject ?? '';
+  if (spoke?.on === rung.on && last?.subject === subject) {
+    if (last.delivered) return;
+    agent.last = { ...last, delivered: true };
   }
-  const [detector = ''] = about.split(' ', 1);
-  const nudges = plan.ladder.filter(({ on, action }) => on === detector && action === 'nudge');
-  const rung = nudges.find(({ forget: anew }) => anew === true) ?? nudges[0];
-  if (rung !== undefined) strike(plan, agent, rung, about.slice(detector.length + 1));
-}
-
-function strike(plan: Plan, agent: Draft, { on, forget: anew }: Rung, subject: string): void {
-  const key = strikeKey(plan, on, subject);
+  const key = strikeKey(plan, rung.on, subject);
   const others = agent.strikes.filter(([other]) => other !== key);
   agent.strikes = [[key, strikesFor(agent, key) + 1] as const, ...others].slice(0, MAX_STRIKES);
-  if (anew === true) forget(plan, agent, on);
+  if (rung.forget === true) forget(plan, agent, rung.on);
 }
 
 export function forget(plan: Plan, agent: Draft, detector: string): void {

@@ -7,7 +7,6 @@ import {
   decide,
   decisionOf,
   deliver,
-  deliverOne,
   dispatch,
   endRound,
   entryOf,
@@ -225,10 +224,8 @@ function onControl(plan: Plan, world: World, event: ControlEvent): Decision {
     Object.assign(world, { ...newWorld(plan), calls: world.calls, disabled: world.disabled });
   else {
     const agent = activate(plan, world, agentName(plan, event.agent));
-    if (event.do === 'delivered') {
-      if (event.scope === undefined) deliver(plan, agent);
-      else deliverOne(plan, agent, event.scope);
-    } else {
+    if (event.do === 'delivered') deliver(plan, agent, event.scope);
+    else {
       if (event.do === 'approve' || (event.n ?? 0) > 0) release(plan, world, agent, event.do === 'grant');
       if (event.do === 'grant') return onMark(plan, world, event);
       // A new start: what was held against the agent so far was let pass.

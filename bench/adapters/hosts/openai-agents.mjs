@@ -20,7 +20,12 @@ export function create({ url, look }) {
     }),
   );
   const plain = new Agent({ name: 'Finder', instructions: SYSTEM, model, tools });
-  const watched = new Agent({ name: 'Finder', instructions: SYSTEM, model, tools: guard.tools(tools) });
+  const watched = new Agent({
+    name: 'Finder',
+    instructions: SYSTEM,
+    model: guard.model(model),
+    tools: guard.tools(tools),
+  });
   const guarded = guard.wrap(run);
   return {
     bare: async (prompt) => (await run(plain, prompt, { maxTurns: 1000 })).finalOutput,

@@ -7,8 +7,8 @@ type Span = {
   end(): void;
 };
 type Tracer = { startSpan(name: string, options?: { attributes?: Attributes }): Span };
-export type Counter = { add(value: number, attributes?: Attributes): void };
-export type Histogram = { record(value: number, attributes?: Attributes): void };
+type Counter = { add(value: number, attributes?: Attributes): void };
+type Histogram = { record(value: number, attributes?: Attributes): void };
 type InstrumentOptions = { description?: string; unit?: string };
 type Meter = {
   createCounter(name: string, options?: InstrumentOptions): Counter;
