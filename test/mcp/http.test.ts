@@ -443,7 +443,7 @@ describe('deloop mcp --url', { timeout: 60_000 }, () => {
     [['--url', 'http://x/', '--port', 'x'], '--port is "x"'],
     [['--url', 'http://x/', '--allow-origin', 'x'], '--allow-origin is "x"'],
     [['--url', 'http://x/', '--', 'npx', 'y'], '--url and a command exclude each other: npx y'],
-    [['--port', '1', '--', 'npx', 'y'], '--port needs --url'],
+    [['--port', '1', '--', 'npx', 'y'], '--port is for a server over HTTP: it needs --url'],
   ])('answers wrong usage %j with one line and exit status 2', async (args, message) => {
     const { status, out, err } = await deloop(['mcp', ...args]);
     expect([status, out]).toEqual([2, '']);
