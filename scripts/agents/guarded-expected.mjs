@@ -44,6 +44,13 @@ export const EXPECTED = {
     cascade: stopped(12, 11, 5, 'deloop', 1),
     healthy: whole(19),
   },
+  // Nothing but a refusal gets through to its model.
+  openclaw: {
+    identical: refused(4, 5),
+    pingpong: refused(7, 8),
+    cascade: refused(12, 13, 1),
+    healthy: whole(18),
+  },
   pi: {
     identical: stopped(7, 4, 3, 'deloop', 1),
     pingpong: stopped(11, 7, 5, 'deloop', 0),
