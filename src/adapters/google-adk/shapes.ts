@@ -1,5 +1,5 @@
 /** The parts of ADK's objects that the adapter looks at. */
-export type Part = {
+type Part = {
   readonly text?: string | undefined;
   /** Whether the text is a thought. */
   readonly thought?: boolean | undefined;

@@ -1,5 +1,5 @@
 /** The parts of Mastra's objects that the adapter looks at. */
-export type Part = {
+type Part = {
   readonly type: string;
   readonly text?: unknown;
   readonly toolInvocation?: Invocation | undefined;
@@ -13,7 +13,10 @@ export type Invocation = {
   readonly result?: unknown;
   readonly errorText?: unknown;
 };
-export type Message = { readonly role: string; readonly content: { readonly parts: readonly Part[] } };
+export type Message = {
+  readonly role: string;
+  readonly content: { readonly parts?: readonly Part[] | undefined };
+};
 
 export type ToolOptions = {
   readonly toolCallId?: string | undefined;
@@ -49,14 +52,14 @@ export function threadOf({ requestContext }: StepArgs): string | undefined {
 }
 
 export function wordsIn({ content }: Message): string {
-  return content.parts
+  return (content.parts ?? [])
     .flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []))
     .join('\n');
 }
 
 export function invocationsIn(messages: readonly Message[]): readonly Invocation[] {
   return messages.flatMap(({ content }) =>
-    content.parts.flatMap(({ toolInvocation }) => toolInvocation ?? []),
+    (content.parts ?? []).flatMap(({ toolInvocation }) => toolInvocation ?? []),
   );
 }
 
