@@ -1,3 +1,4 @@
+import { DeloopError } from '../core/errors.ts';
 import {
   type Answer,
   type Board,
@@ -19,7 +20,7 @@ export type News = {
 };
 
 export type LineMetrics = {
-  /** Notes that were handed in, and those that the store has counted. */
+  /** Notes that were handed in, and those that the store has. */
   readonly told: number;
   readonly counted: number;
   readonly roundTrips: number;
@@ -103,7 +104,7 @@ export function createLine({ board, scope, member, windowMs, waitMs, onProblem }
 
   /** What an answer says of the notes from one number to another. */
   function take(answer: Answer, batch: readonly Note[]): void {
-    metrics.counted += answer.applied;
+    metrics.counted += batch.length;
     ({ born, totals } = answer);
     if (answer.control.version > control.version) ({ control } = answer);
     for (const [index, note] of batch.entries())
@@ -155,6 +156,10 @@ export function createLine({ board, scope, member, windowMs, waitMs, onProblem }
     const unanswered = waiters;
     waiters = [];
     for (const { settle } of unanswered) settle(null);
+    miss(error);
+  }
+
+  function miss(error: unknown): void {
     if (!up) return;
     up = false;
     onProblem(error);
@@ -218,6 +223,7 @@ export function createLine({ board, scope, member, windowMs, waitMs, onProblem }
         const late = setTimeout(() => {
           overdue = true;
           settle(null);
+          miss(new DeloopError('store', `the store has not answered within ${waitMs} ms`));
         }, waitMs);
         function settle(counts: readonly Count[] | null): void {
           if (!open) return;

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -10,6 +10,12 @@ const execute = promisify(execFile);
 const NAMES = ['redis-server', 'valkey-server'];
 const INSTALL_MS = 5 * 60_000;
 const START_MS = 20_000;
+
+/** A test that is ended must not leave a server behind. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
 
 /** The server of this machine, installed if that can be done; undefined = there is none, and the log says why. */
 export function findRedis(env: NodeJS.ProcessEnv = process.env): string | undefined {
@@ -39,10 +45,14 @@ export async function startRedis(
   program: string,
   options: readonly string[] = [],
   port?: number,
+  config?: readonly string[],
 ): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'deloop-redis-'));
   const own = port ?? (await freePort());
-  const args = ['--port', String(own), '--bind', '127.0.0.1', '--dir', folder, '--save', '', ...options];
+  const file = join(folder, 'redis.conf');
+  if (config !== undefined) writeFileSync(file, config.join('\n'));
+  const given = ['--port', String(own), '--bind', '127.0.0.1', '--dir', folder, '--save', '', ...options];
+  const args = config === undefined ? given : [file, ...options];
   let child = await started(program, args, own);
   return {
     port: own,
@@ -94,8 +104,8 @@ async function started(program: string, args: readonly string[], port: number): 
   };
   child.stdout.on('data', listen);
   child.stderr.on('data', listen);
-  // A test that is ended must not leave a server behind.
-  process.once('exit', () => child.kill('SIGKILL'));
+  running.add(child);
+  child.once('close', () => running.delete(child));
   const until = Date.now() + START_MS;
   for (;;) {
     const answer = await cli(program, port, ['PING']).catch(() => '');

@@ -7,6 +7,7 @@ import type { Store } from '../../../src/stores/store.ts';
 import { testBoard } from '../../contract/board.ts';
 import { testStore } from '../../contract/store.ts';
 import { findRedis, startCluster, startRedis } from '../redis-server.ts';
+import { testFaults } from './faults.ts';
 
 const program = findRedis();
 const ends: (() => unknown)[] = [];
@@ -57,4 +58,5 @@ else {
     });
     testBoard(name, { create: (now) => open({ now }).board });
   }
+  testFaults(program);
 }
