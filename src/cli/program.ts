@@ -17,6 +17,7 @@ import { replayCommand } from './commands/replay.ts';
 import { runCommand } from './commands/run.ts';
 import { scanCommand } from './commands/scan.ts';
 import { statusCommand } from './commands/status.ts';
+import { swarmCommand } from './commands/swarm.ts';
 import { tuneCommand } from './commands/tune.ts';
 import { watchCommand } from './commands/watch.ts';
 import { EXIT, type ExitStatus, UsageError } from './exit.ts';
@@ -81,6 +82,7 @@ function programOf(
   program.addCommand(exportCommand(terminal, leave));
   program.addCommand(watchCommand(terminal, surroundings, leave));
   program.addCommand(tuneCommand(terminal, surroundings, leave));
+  program.addCommand(swarmCommand(terminal, surroundings, leave));
   program.addCommand(presetsCommand(terminal));
   program.addCommand(mcpCommand(terminal, surroundings, leave));
   program.addCommand(installCommand(terminal, surroundings));

@@ -91,7 +91,9 @@ export function testFaults(program: string): void {
         expect(await worker.call()).toBe('allow');
         expect(worker.errors).toHaveLength(1);
       }
-      const state = await createRedisStore({ client: await plain(server), waitMs: WAIT_MS }).board.read('faults');
+      const state = await createRedisStore({ client: await plain(server), waitMs: WAIT_MS }).board.read(
+        'faults',
+      );
       expect(state?.totals[0]).toBe(28);
     });
 
@@ -106,7 +108,9 @@ export function testFaults(program: string): void {
         for (const worker of [first, second]) expect(await worker.call()).toBe('allow');
       await server.restart();
       expect([await told(first), await told(second)]).toEqual([40, 40]);
-      const state = await createRedisStore({ client: await plain(server), waitMs: WAIT_MS }).board.read('faults');
+      const state = await createRedisStore({ client: await plain(server), waitMs: WAIT_MS }).board.read(
+        'faults',
+      );
       expect(state?.totals[0]).toBe(80);
     });
 
@@ -212,7 +216,9 @@ export function testFaults(program: string): void {
       for (const worker of pair) expect(await worker.call()).toBe('halt');
       await until(async () => (await replica.cli('ROLE')).startsWith('master'));
       for (const worker of pair) expect(await told(worker)).toBe(5);
-      const state = await createRedisStore({ client: await plain(replica), waitMs: WAIT_MS }).board.read('faults');
+      const state = await createRedisStore({ client: await plain(replica), waitMs: WAIT_MS }).board.read(
+        'faults',
+      );
       expect(state).toMatchObject({ totals: [10, 0, 0, 2], control: { halted: true } });
     });
   });

@@ -8,6 +8,7 @@ import { testBoard } from '../../contract/board.ts';
 import { testStore } from '../../contract/store.ts';
 import { findRedis, startCluster, startRedis } from '../redis-server.ts';
 import { testFaults } from './faults.ts';
+import { testOperations } from './operations.ts';
 
 const program = findRedis();
 const ends: (() => unknown)[] = [];
@@ -58,5 +59,6 @@ else {
     });
     testBoard(name, { create: (now) => open({ now }).board });
   }
+  testOperations(server, nodes);
   testFaults(program);
 }
