@@ -12,6 +12,8 @@ const config: UserConfig = {
     'cli/main': 'src/cli/main.ts',
     // Not an entry of the package: threads of a scan run it.
     'cli/scan-worker': 'src/cli/scan/worker.ts',
+    // Not an entry of the package: bench/swarm/simulate.mjs runs it.
+    'swarm/tallies': 'src/stores/tallies.ts',
     // Not an entry of the package: scripts/build-schema.mjs runs it.
     'config/schema': 'src/config/schema.ts',
   },

@@ -75,11 +75,13 @@ function tallied(
   const rules = plan.rulesFor(tool);
   if (rules?.poll === true || rules?.exempt === true || rules?.unique === true) return null;
   const seen = rules?.args?.(args, 0) ?? args;
-  return { type: 'swarm-tally', agent, ...tally.record(worker, tool, seen) };
+  const counted = tally.record(worker, tool, seen);
+  return counted === null ? null : { type: 'swarm-tally', agent, ...counted };
 }
 
-/** A call or a result that needs no second look, as nearly all do. */
+/** A call, a result or a tally that needs no second look, as nearly all do. */
 function isPlain(event: AgentEvent): boolean {
+  if (event?.type === 'swarm-tally') return isTally(event);
   if (event?.type !== 'tool-call' && event?.type !== 'tool-result') return false;
   const { id, tool, agent } = event;
   return (
@@ -89,5 +91,17 @@ function isPlain(event: AgentEvent): boolean {
     (event.type === 'tool-call'
       ? event.args !== undefined
       : STATUSES.includes(event.status) && event.output !== undefined)
+  );
+}
+
+function isTally({ key, calls, workers, tool, agent }: SwarmTallyEvent): boolean {
+  return (
+    typeof key === 'string' &&
+    Number.isFinite(calls) &&
+    calls >= 0 &&
+    Number.isFinite(workers) &&
+    workers >= 0 &&
+    (tool === undefined || typeof tool === 'string') &&
+    (agent === undefined || typeof agent === 'string')
   );
 }

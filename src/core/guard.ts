@@ -28,8 +28,10 @@ export type ToolCall = {
 /** `shadow` = decide and report, but answer allow; `off` = answer allow and remember nothing. */
 export type Mode = 'enforce' | 'shadow' | 'off';
 
-/** Counts calls over all workers of a swarm; `createTally` makes one for a single process. */
-export type Tally = { record(worker: string, tool: string, args: Json): Omit<SwarmTallyEvent, 'type'> };
+/** Counts calls over all workers of a swarm, and tells what they have come to; null = nothing yet. `createTally` makes one for a single process. */
+export type Tally = {
+  record(worker: string, tool: string, args: Json): Omit<SwarmTallyEvent, 'type'> | null;
+};
 
 export type GuardOptions = {
   readonly preset: Preset;

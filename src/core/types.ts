@@ -79,7 +79,7 @@ export type SwarmTallyEvent = Base & {
   readonly tool?: string | undefined;
   /** What was counted: one call (the default), one kind of failure, handoffs between two agents, children of one; `use` = nothing but what was used. */
   readonly about?: 'call' | 'failure' | 'handoff' | 'spawn' | 'use' | undefined;
-  /** Results that the swarm knew already, and how many workers got them. */
+  /** Failures that the swarm knew already, since anybody got through, and how many workers had them. */
   readonly wasted?: number | undefined;
   readonly wasters?: number | undefined;
   readonly failures?: number | undefined;

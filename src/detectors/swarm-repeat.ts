@@ -6,7 +6,7 @@ import { type SwarmFact, swarmFact, swarmFacts } from './swarm-fact.ts';
 export type SwarmRepeatOptions = {
   /** Fewer workers than this are a matter for their own guards. */
   readonly minWorkers: number;
-  /** `calls` = every call; `wasted` = results that the swarm had already: failures, and what a worker got twice. */
+  /** `calls` = every call; `wasted` = failures that the swarm had already, since anybody got through. */
   readonly counts: 'calls' | 'wasted';
 };
 
@@ -60,7 +60,7 @@ export const swarmRepeatDescribed: DescribedKind = /* @__PURE__ */ described(swa
     counts: {
       type: 'choice',
       of: ['calls', 'wasted'],
-      about: 'Every call, or only results that the swarm had already.',
+      about: 'Every call, or only failures that the swarm had already.',
     },
   } satisfies OptionSpecs<SwarmRepeatOptions>,
 });

@@ -40,7 +40,7 @@ const FIRST: readonly Rung[] = [
 const LAST: readonly Rung[] = [
   {
     on: 'dead-end',
-    at: 10, // results that the swarm had already, of three workers and more: twice what was told
+    at: 10, // failures that the swarm had already, of three workers and more: twice what was told
     action: 'block',
     level: 'critical',
     message:

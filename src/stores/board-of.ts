@@ -24,9 +24,7 @@ const SHAPE = {
   depths: [[0, 0, 0, 0]],
   agents: [['', 0, 0, 0]],
   members: [['', 0]],
-  records: [
-    { key: '', tally: [0], first: '', outcomes: '', names: [''], said: '', workers: [['', 0, 0, 0]] },
-  ],
+  records: [{ key: '', tally: [0], first: '', outcomes: '', names: [''], said: '', workers: [['', 0, 0]] }],
 };
 const TALLY = 13;
 

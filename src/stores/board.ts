@@ -44,9 +44,9 @@ export type Count = {
   readonly calls: number;
   /** Different workers; at most `MAX_WORKERS`. */
   readonly workers: number;
-  /** Results that the swarm knew already: failures, and what a worker itself had got before. */
+  /** Failures that the swarm knew already, since anybody got through. */
   readonly wasted: number;
-  /** Different workers with such results. */
+  /** Different workers with such failures. */
   readonly wasters: number;
   readonly failures: number;
   /** Who did it first, and when, in milliseconds since the epoch. */
@@ -130,7 +130,7 @@ export type SavedRecord = {
   readonly outcomes: string;
   readonly names: readonly string[];
   readonly said: string;
-  readonly workers: readonly (readonly [name: string, called: number, wasted: number, ended: number])[];
+  readonly workers: readonly (readonly [name: string, called: number, wasted: number])[];
 };
 
 export type SwarmEntry = { readonly swarm: string; readonly updatedAt: number };

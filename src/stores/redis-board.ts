@@ -224,7 +224,7 @@ type Page = {
   readonly records: readonly SavedPage[] | object;
   readonly size: number;
 };
-type Mark = readonly [name: string, called: number, wasted: number, ended: number];
+type Mark = readonly [name: string, called: number, wasted: number];
 type SavedPage = readonly [
   short: string,
   record: readonly (number | string)[],

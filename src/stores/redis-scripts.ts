@@ -87,7 +87,7 @@ local function recordOf(key, short, worker, create)
     for at = 1, #marks, 2 do
       if marks[at] ~= 'z' then
         local m = unpack(marks[at + 1])
-        if math.max(m[1], m[2], m[3]) < epoch - 1 then old[#old + 1] = marks[at] end
+        if math.max(m[1], m[2]) < epoch - 1 then old[#old + 1] = marks[at] end
       end
     end
     if #old > 0 then call('HDEL', key, spread(old)) end
@@ -101,7 +101,7 @@ local function markOf(r, worker)
   if m ~= nil then return m end
   local text = call('HGET', r.key, '@' .. worker)
   if text then m = unpack(text) else
-    m = { -2, -2, -2 }
+    m = { -2, -2 }
     if not r.size then
       r.size = call('HLEN', r.key)
       if r.size > 0 then r.size = r.size - 1 end
@@ -131,8 +131,7 @@ local function touch(r, worker)
   r[16] = names
 end
 local function finish(r, worker, agent, outcome, failed, said)
-  local m = markOf(r, worker)
-  if failed then r[10] = r[10] + 1 end
+  if failed then r[10] = r[10] + 1 else r[4], r[5] = 0, 0 end
   if said ~= '' then r[17] = said end
   if not string.find(r[15], ',' .. outcome .. ',', 1, true) then
     local known = {}
@@ -143,16 +142,16 @@ local function finish(r, worker, agent, outcome, failed, said)
     local a = agentOf(agent, worker)
     a[2] = a[2] + 1
     a.changed = true
-  elseif failed or m[3] >= epoch - 1 then
+  elseif failed then
+    local m = markOf(r, worker)
     r[4] = r[4] + 1
     if m[2] < epoch and not m.none then
       if m[2] == epoch - 1 then r[9] = r[9] - 1 end
       r[8] = r[8] + 1
       m[2] = epoch
+      m.changed = true
     end
   end
-  m[3] = epoch
-  m.changed = not m.none
 end
 local function level(depth)
   local text = call('HGET', swarm, 'd' .. depth)
@@ -258,7 +257,7 @@ for k, r in pairs(records) do
   r.key, r.short, r.size, r.marks, r.fresh = nil, nil, nil, nil, nil
   local fields = { 'z', pack(r) }
   for worker, m in pairs(marks) do
-    if m.changed then fields[#fields + 1], fields[#fields + 2] = '@' .. worker, pack({ m[1], m[2], m[3] }) end
+    if m.changed then fields[#fields + 1], fields[#fields + 2] = '@' .. worker, pack({ m[1], m[2] }) end
   end
   call('HSET', k, spread(fields))
   if fresh then
@@ -319,7 +318,7 @@ for _, short in ipairs(shorts) do
     for at = 1, #fields, 2 do
       local value = unpack(fields[at + 1])
       if fields[at] == 'z' then record = value else
-        marks[#marks + 1] = { string.sub(fields[at], 2), value[1], value[2], value[3] }
+        marks[#marks + 1] = { string.sub(fields[at], 2), value[1], value[2] }
       end
     end
     if record then page.records[#page.records + 1] = { short, record, marks } end
@@ -343,7 +342,7 @@ for _, r in ipairs(page.records) do
   local key = ARGV[1] .. r[1]
   call('DEL', key)
   call('HSET', key, 'z', pack(r[2]))
-  for _, m in ipairs(r[3]) do call('HSET', key, '@' .. m[1], pack({ m[2], m[3], m[4] })) end
+  for _, m in ipairs(r[3]) do call('HSET', key, '@' .. m[1], pack({ m[2], m[3] })) end
   call('PEXPIRE', key, half * 3)
   call('ZADD', KEYS[2], r[2][1], r[1])
 end

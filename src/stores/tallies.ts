@@ -25,8 +25,8 @@ export type Tallies = {
 
 /** A number for this half of the window, and one for the half before. */
 type Pair = [now: number, before: number];
-/** When a worker called, wasted and ended a call last, in halves of the window. */
-type Mark = [called: number, wasted: number, ended: number];
+/** When a worker called and wasted a call last, in halves of the window. */
+type Mark = [called: number, wasted: number];
 type Tally = {
   epoch: number;
   calls: Pair;
@@ -122,7 +122,7 @@ export function createTallies(
   function markOf(record: Tally, worker: string): Mark {
     const known = record.marks.get(worker);
     if (known !== undefined) return known;
-    const mark: Mark = [NEVER, NEVER, NEVER];
+    const mark: Mark = [NEVER, NEVER];
     if (record.marks.size < MAX_WORKERS) {
       record.marks.set(worker, mark);
       marked += 1;
@@ -144,14 +144,16 @@ export function createTallies(
 
   function end(record: Tally, note: Note & { readonly kind: 'result' }): void {
     const { worker, outcome, failed, said = '' } = note;
-    const mark = markOf(record, worker);
     if (failed) record.failures[0] += 1;
+    // Whoever gets through has shown that this is no dead end.
+    else record.wasted = [0, 0];
     if (said !== '') record.said = said;
     if (!record.outcomes.includes(`,${outcome},`)) {
       const outcomes = [...record.outcomes.split(',').filter((known) => known !== ''), outcome];
       record.outcomes = `,${outcomes.slice(-MAX_OUTCOMES).join(',')},`;
       agentOf(worker).progress += 1;
-    } else if (failed || mark[2] >= epoch - 1) {
+    } else if (failed) {
+      const mark = markOf(record, worker);
       record.wasted[0] += 1;
       if (mark[1] < epoch && record.marks.has(worker)) {
         if (mark[1] === epoch - 1) record.wasters[1] -= 1;
@@ -159,7 +161,6 @@ export function createTallies(
         mark[1] = epoch;
       }
     }
-    mark[2] = epoch;
   }
 
   function handOff(record: Tally, { worker, to }: Note & { readonly kind: 'handoff' }): void {

@@ -32,9 +32,8 @@ export function callListener(): CallListener {
   return {
     tally: {
       record(_, tool, args) {
-        const key = swarmKey(tool, args);
-        heard = { key, tool, args };
-        return { key, calls: 0, workers: 0 };
+        heard = { key: swarmKey(tool, args), tool, args };
+        return null;
       },
     },
     take() {
@@ -72,7 +71,7 @@ export function swarmGuard(parts: SwarmGuardParts): SwarmGuard {
   const readOutcome = outcomeReader(digestText, swarm.shareErrors);
   const isSpawn = matcher(swarm.spawnTools);
   const isHandoff = matcher(swarm.handoffTools);
-  let open: OpenCall[] = [];
+  const open: OpenCall[] = [];
 
   /** The host's own error must not reach it. */
   function onEvent(event: AgentEvent): void {
@@ -150,7 +149,8 @@ export function swarmGuard(parts: SwarmGuardParts): SwarmGuard {
     const { decision, heard, call } = first;
     if (heard === null || decision.action === 'block' || decision.action === 'halt') return decision;
     const { id, agent, at, tool } = event;
-    open = [...open, { ...heard, id, agent }].slice(-MAX_OPEN);
+    if (open.length >= MAX_OPEN) open.shift();
+    open.push({ ...heard, id, agent });
     const notes: Counted[] = [{ kind: 'call', worker: nameOf(agent), key: heard.key }, ...movesOf(event)];
     return stronger(decision, await ask(notes, { tool, agent, at }, call));
   }
@@ -175,7 +175,7 @@ export function swarmGuard(parts: SwarmGuardParts): SwarmGuard {
       (id === undefined ? undefined : open.find((call) => call.id === id)) ??
       open.find((call) => call.id === undefined && call.agent === agent && call.key === key) ??
       (args === undefined ? open.find((call) => call.id === undefined && call.tool === tool) : undefined);
-    if (found !== undefined) open = open.filter((call) => call !== found);
+    if (found !== undefined) open.splice(open.indexOf(found), 1);
     return found;
   }
 

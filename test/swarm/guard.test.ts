@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   type AgentEvent,
   createGuard,
@@ -13,6 +13,8 @@ import {
 import { withSwarm } from '../../src/presets/swarm-rules.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
 import type { Store } from '../../src/stores/store.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
 
 const README = { tool: 'read_file', args: { path: 'README.md' } };
 const DEAD_END = { tool: 'web_search', args: { query: 'the changelog of 2019' } };

@@ -20,7 +20,7 @@ export function statusText(swarm: string, status: SwarmStatus, width: number, co
     );
   lines.push(
     dim(
-      `  in the last ${Math.round(status.windowMs / 60_000)} minutes: ${counted(records, 'record')}, ${counted(wasted, 'wasted result')}`,
+      `  in the last ${Math.round(status.windowMs / 60_000)} minutes: ${counted(records, 'record')}, ${counted(wasted, 'wasted failure')}`,
     ),
   );
   for (const [title, rows, what] of [
@@ -51,8 +51,18 @@ export function metricsText(tenant: string, all: readonly (readonly [string, Swa
     ['active_workers', 'gauge', 'Workers that were active within the window.', ({ active }) => active],
     ['workers', 'gauge', 'Workers that are remembered.', ({ agents }) => agents],
     ['records', 'gauge', 'Calls, errors, pairs and parents that are remembered.', ({ records }) => records],
-    ['wasted_results', 'gauge', 'Results within the window that were known already.', ({ wasted }) => wasted],
-    ['dead_ends', 'gauge', 'Calls with wasted results within the window.', ({ deadEnds }) => deadEnds.length],
+    [
+      'wasted_failures',
+      'gauge',
+      'Failures within the window that were known already.',
+      ({ wasted }) => wasted,
+    ],
+    [
+      'dead_ends',
+      'gauge',
+      'Calls with wasted failures within the window.',
+      ({ deadEnds }) => deadEnds.length,
+    ],
     ['halted', 'gauge', '1 when the swarm is stopped.', ({ control }) => (control.halted ? 1 : 0)],
   ];
   return families

@@ -1,0 +1,207 @@
+// What a decision in a swarm costs, beside the bare EVALSHA it sends: same server, same client, same script, same keys and arguments, in turns.
+// Usage: node bench/swarm/run.mjs [CALLS]; needs dist/, redis-server in PATH and the packages of test/hosts/redis.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSwarmGuard } from '../../dist/index.js';
+import { boardOf, createRedisStore } from '../../dist/stores/index.js';
+
+const { createClient } = createRequire(new URL('../../test/hosts/redis/package.json', import.meta.url))(
+  'redis',
+);
+const CALLS = Number(process.argv[2] ?? 3000);
+const ROUNDS = 5;
+const WORKERS = [1, 8, 64];
+/** Arguments before the notes, and of each note. */
+const [HEAD, NOTE] = [12, 6];
+const PATIENT = { waitMs: 60_000 };
+/** An answer of the same length, and nothing counted. */
+const EMPTY =
+  'return ARGV[#ARGV] and {1,2,3,4,5,6,7,8,9,10,"","",0,{1,2,3,4,5,"worker 1",7,"worker 1","",0,0,""}}';
+
+const port = await freePort();
+const folder = mkdtempSync(join(tmpdir(), 'deloop-bench-'));
+const server = spawn(
+  'redis-server',
+  ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', ''],
+  {
+    stdio: 'ignore',
+  },
+);
+try {
+  await speed();
+  await memory();
+} finally {
+  server.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function speed() {
+  const empty = await (await connect()).scriptLoad(EMPTY);
+  console.log(
+    `Decisions in a swarm beside the bare EVALSHA; ${CALLS} calls a turn, ${ROUNDS} turns each, the median turn.\n`,
+  );
+  console.log(
+    '| workers | decisions/s | p50 | p99 | bare EVALSHA/s | p50 | p99 | decision : bare | an empty script/s |',
+  );
+  console.log(
+    '| ------- | ----------- | --- | --- | -------------- | --- | --- | --------------- | ----------------- |',
+  );
+  for (const workers of WORKERS) {
+    const clients = [];
+    for (let n = 0; n < workers; n++) clients.push(await connect());
+    const sent = [];
+    const guards = clients.map((client, n) => {
+      const heard = {
+        evalSha(sha, options) {
+          if (sent.length < CALLS && options.arguments.length > HEAD) sent.push({ sha, options, client });
+          return client.evalSha(sha, options);
+        },
+        eval: (script, options) => client.eval(script, options),
+      };
+      const swarm = { name: `bench ${workers}`, worker: `worker ${n}`, ...PATIENT };
+      return createSwarmGuard({ store: createRedisStore({ client: heard, ...PATIENT }), swarm });
+    });
+    let made = 0;
+    const decide = (n) =>
+      guards[n].before({ tool: 'read_file', args: { path: `src/file-${made++ % 1000}.ts` } });
+    await turn(workers, decide);
+    let number = 0;
+    /** The same again, with numbers that were not counted yet. */
+    const bare = (n, k) => {
+      const { sha, options } = sent[(k * workers + n) % sent.length];
+      const values = [...options.arguments];
+      values[3] = String(number + 1);
+      number += (values.length - HEAD) / NOTE;
+      const keys = [...options.keys];
+      keys[1] = `${keys[1]}-bare`;
+      return clients[n].evalSha(sha, { keys, arguments: values });
+    };
+    const nothing = (n, k) => clients[n].evalSha(empty, sent[(k * workers + n) % sent.length].options);
+    await turn(workers, bare);
+    const [ours, theirs, least] = [[], [], []];
+    for (let round = 0; round < ROUNDS; round++) {
+      ours.push(await turn(workers, decide));
+      theirs.push(await turn(workers, bare));
+      least.push(await turn(workers, nothing));
+    }
+    const [a, b, c] = [ours, theirs, least].map(median);
+    console.log(
+      `| ${workers} | ${a.rate.toFixed(0)} | ${us(a.p50)} | ${us(a.p99)} | ${b.rate.toFixed(0)} | ${us(b.p50)} | ${us(b.p99)} | ${(b.rate / a.rate).toFixed(2)}x | ${c.rate.toFixed(0)} |`,
+    );
+    for (const client of clients) client.destroy();
+  }
+}
+
+/** Every worker makes its share of the calls, one after the other. */
+async function turn(workers, act) {
+  const times = [];
+  const each = Math.ceil(CALLS / workers);
+  await Promise.all(
+    Array.from({ length: workers }, async (_, n) => {
+      for (let k = 0; k < each; k++) {
+        const from = performance.now();
+        const rest = await act(n, k);
+        times.push(performance.now() - from);
+        // What a host does anyway is not a part of the decision.
+        if (typeof rest === 'function') await rest();
+      }
+    }),
+  );
+  const sum = times.reduce((total, time) => total + time, 0);
+  times.sort((first, second) => first - second);
+  const at = (share) => times[Math.floor(times.length * share)];
+  return { rate: (workers * 1000 * times.length) / sum, p50: at(0.5), p99: at(0.99) };
+}
+
+async function memory() {
+  const client = await connect();
+  const board = boardOf(createRedisStore({ client, ...PATIENT }));
+  const used = async () => Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1]);
+  let member = 0;
+  async function tell(notes) {
+    for (let from = 0; from < notes.length; from += 50) {
+      member += 1;
+      const control = { version: 0, halted: false, why: '', by: '', at: 0 };
+      const part = notes.slice(from, from + 50);
+      await board.tell('memory', {
+        member: 'm',
+        first: member * 100,
+        notes: part,
+        resent: 0,
+        born: '',
+        control,
+        windowMs: 86_400_000,
+      });
+    }
+  }
+  const many = 20_000;
+  const keys = Array.from({ length: many }, (_, n) => `key${n.toString(36).padStart(8, '0')}`);
+  const call = (worker) => (key) => ({ kind: 'call', worker, key });
+  await tell([call('worker 0')('first')]);
+  const start = await used();
+  await tell(keys.map(call('worker 0')));
+  const one = (await used()) - start;
+  for (let n = 1; n < 10; n++) await tell(keys.map(call(`worker ${n}`)));
+  const ten = (await used()) - start;
+  const before = await used();
+  await tell(Array.from({ length: many }, (_, n) => call(`another worker ${n}`)('one key')));
+  const agent = (await used()) - before;
+  // A process also has its number of notes.
+  const numbers = 97;
+  console.log(
+    `\nBytes of Redis, ${many} of each: a live call ${(one / many).toFixed(0)}, with ten workers ${(ten / many).toFixed(0)}; a live worker ${(agent / many + numbers).toFixed(0)}.\n`,
+  );
+  const perCall = one / many;
+  const perAgent = agent / many + numbers;
+  console.log(
+    'Sizing: 20 live calls of each agent, half of them made by others, too; 6 calls a minute; 1.2 scripts a call.\n',
+  );
+  console.log('| live agents | memory | scripts a second |');
+  console.log('| ----------- | ------ | ---------------- |');
+  for (const agents of [1000, 100_000, 10_000_000]) {
+    const bytes = agents * (perAgent + 20 * perCall);
+    console.log(
+      `| ${agents.toLocaleString('en-US')} | ${size(bytes)} | ${Math.round((agents * 6 * 1.2) / 60).toLocaleString('en-US')} |`,
+    );
+  }
+  client.destroy();
+}
+
+async function connect() {
+  for (let n = 0; ; n++) {
+    const client = createClient({ url: `redis://127.0.0.1:${port}`, socket: { reconnectStrategy: false } });
+    client.on('error', () => {});
+    try {
+      return await client.connect();
+    } catch (error) {
+      if (n > 100) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+function median(turns) {
+  return turns.toSorted((first, second) => first.rate - second.rate)[Math.floor(turns.length / 2)];
+}
+
+function us(ms) {
+  return `${(ms * 1000).toFixed(0)} µs`;
+}
+
+function size(bytes) {
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(0)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
+function freePort() {
+  return new Promise((done) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port: free } = probe.address();
+      probe.close(() => done(free));
+    });
+  });
+}
