@@ -366,6 +366,16 @@ describe('deloop mcp --url', { timeout: 60_000 }, () => {
     await reader.cancel();
   });
 
+  it('says that it does not guard a server with the transport of old', async () => {
+    const { url, said } = await between((_, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      response.end('event: endpoint\ndata: /message?sessionId=1\n\n');
+    });
+    for (let n = 1; n <= 2; n++)
+      expect(await (await fetch(url)).text()).toBe('event: endpoint\ndata: /message?sessionId=1\n\n');
+    expect(said().match(/its calls are not guarded/g)).toHaveLength(1);
+  });
+
   it('passes bodies of 50 MB, both ways, and judges them', async () => {
     const large = 'y'.repeat(50_000_000);
     const { url } = await between(({ body }, response) => {

@@ -3,6 +3,8 @@ import { MAX_MESSAGE_BYTES } from '../max-message-bytes.ts';
 
 /** What goes on in place of a message. */
 export type Handle = (message: Buffer) => Buffer;
+/** Hears of events that are no messages, which pass as they are. */
+export type OnOther = (type: string) => void;
 type Line = { readonly start: number; readonly end: number };
 
 const LINE_FEED = 0x0a;
@@ -18,7 +20,7 @@ export function eventOf(message: Buffer): Buffer {
 }
 
 /** Server-sent events whose messages are looked at; an event that nobody changes passes as the bytes it came in. */
-export function guardedEvents(handle: Handle, maxBytes: number = MAX_MESSAGE_BYTES): Transform {
+export function guardedEvents(handle: Handle, onOther: OnOther = () => {}): Transform {
   /** The pieces of an event that has not ended. */
   let begun: Buffer[] = [];
   let bytes = 0;
@@ -35,7 +37,7 @@ export function guardedEvents(handle: Handle, maxBytes: number = MAX_MESSAGE_BYT
     }
     begun.push(piece);
     bytes += piece.length;
-    if (bytes <= maxBytes) return;
+    if (bytes <= MAX_MESSAGE_BYTES) return;
     out.push(...begun);
     begun = [];
     passing = true;
@@ -43,7 +45,7 @@ export function guardedEvents(handle: Handle, maxBytes: number = MAX_MESSAGE_BYT
 
   function finish(piece: Buffer, out: Buffer[]): void {
     if (passing) out.push(piece);
-    else out.push(guarded(begun.length === 0 ? piece : Buffer.concat([...begun, piece]), handle));
+    else out.push(guarded(begun.length === 0 ? piece : Buffer.concat([...begun, piece]), handle, onOther));
     begun = [];
     bytes = 0;
     passing = false;
@@ -97,11 +99,15 @@ function behind(bytes: Buffer, end: number): number {
   return bytes[end] === CARRIAGE_RETURN && bytes[end + 1] === LINE_FEED ? end + 2 : end + 1;
 }
 
-function guarded(event: Buffer, handle: Handle): Buffer {
+function guarded(event: Buffer, handle: Handle, onOther: OnOther): Buffer {
   const lines = linesOf(event);
   const data = lines.flatMap((line) => fieldIn(event, line, 'data') ?? []);
   const type = lines.map((line) => fieldIn(event, line, 'event')).findLast((value) => value !== null);
-  if (data.length === 0 || (type && type.length > 0 && type.toString() !== 'message')) return event;
+  if (data.length === 0) return event;
+  if (type && type.length > 0 && type.toString() !== 'message') {
+    onOther(type.toString());
+    return event;
+  }
   const message = joined(data);
   const passed = handle(message);
   if (passed === message) return event;

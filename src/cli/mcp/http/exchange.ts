@@ -7,7 +7,7 @@ import type { Pending } from '../../../mcp/running.ts';
 import type { Session } from '../../../mcp/session.ts';
 import type { Way } from '../../../mcp/way.ts';
 import { MAX_MESSAGE_BYTES } from '../max-message-bytes.ts';
-import { eventOf, guardedEvents } from './event-stream.ts';
+import { eventOf, guardedEvents, type OnOther } from './event-stream.ts';
 import { headersOf, type Upstream } from './upstream.ts';
 
 export type ExchangeOptions = {
@@ -108,6 +108,7 @@ export async function pass(
   response: ServerResponse,
   handle: (message: Buffer) => Buffer,
   added: readonly string[],
+  onOther?: OnOther,
 ): Promise<void> {
   const { statusCode = 502, statusMessage } = answer;
   if (isOf(answer, JSON_TYPE) && !isLong(answer)) {
@@ -127,7 +128,7 @@ export async function pass(
   response.writeHead(statusCode, statusMessage, [...headersOf(answer), ...added]);
   // A stream may have nothing to say for a long time.
   response.flushHeaders();
-  if (isOf(answer, EVENTS_TYPE)) await pipeline(answer, guardedEvents(handle), response);
+  if (isOf(answer, EVENTS_TYPE)) await pipeline(answer, guardedEvents(handle, onOther), response);
   else await pipeline(answer, response);
 }
 

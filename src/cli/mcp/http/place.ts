@@ -17,17 +17,7 @@ const MAX_PORT = 65_535;
 /** Checks the flags that say so; null = it stands in no network. */
 export function placeOf(flags: McpFlags): Place | null {
   const { url: address, command, host = LOOPBACK, port = '0', allowHosts, allowOrigins } = flags;
-  if (address === undefined) {
-    const needless = Object.entries({
-      '--port': flags.port !== undefined,
-      '--host': flags.host !== undefined,
-      '--allow-host': allowHosts.length > 0,
-      '--allow-origin': allowOrigins.length > 0,
-    }).find(([, isGiven]) => isGiven);
-    if (needless !== undefined)
-      throw new UsageError(`${needless[0]} needs --url: a server that is a command has no address`);
-    return null;
-  }
+  if (address === undefined) return null;
   if (command.length > 0)
     throw new UsageError(`--url and a command exclude each other: ${command.join(' ')}`);
   const url = URL.canParse(address) ? new URL(address) : null;

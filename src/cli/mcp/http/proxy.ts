@@ -24,6 +24,9 @@ export type HttpProxy = {
 const SESSION_ID = 'mcp-session-id';
 /** JSON-RPC leaves codes from -32000 to -32099 to servers. */
 const REFUSED = -32000;
+/** Such a server names another address for calls, and answers them in the stream that named it. */
+const OLD =
+  'the server speaks HTTP+SSE, the transport before Streamable HTTP: what it says passes, and its calls are not guarded';
 const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const REASONS: { readonly [code: string]: string } = {
   ECONNREFUSED: 'nobody listens there',
@@ -40,6 +43,8 @@ export async function proxyHttp(options: HttpProxy): Promise<number> {
   const sessions = createSessions(newSession, Date.now);
   /** Told once, until it answers again. */
   let isDown = false;
+  /** Told once. */
+  let isOld = false;
 
   async function respond(
     request: IncomingMessage,
@@ -55,7 +60,16 @@ export async function proxyHttp(options: HttpProxy): Promise<number> {
       if (path !== url.pathname) return pass(answer, response, same, []);
       if (method === 'DELETE' && isDone(answer)) forgotten(request, sessions);
       const session = method === 'GET' && isDone(answer) ? sessions.of(request.headers, null) : null;
-      return pass(answer, response, (message) => session?.fromServer(message) ?? message, []);
+      return pass(
+        answer,
+        response,
+        (message) => session?.fromServer(message) ?? message,
+        [],
+        (type) => {
+          if (type === 'endpoint' && !isOld) say(OLD);
+          isOld ||= type === 'endpoint';
+        },
+      );
     }
     if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
       return refuse(response, 415, 'what is compressed cannot be looked at');
