@@ -14,7 +14,7 @@ const NAMES = {
 };
 /** What agents say of the machine they are run on, and of themselves, every time. */
 const NOISE =
-  /bunfs|AI SDK Warning|^Ripgrep |Basic terminal detected|256-color|^YOLO mode|running headless|bypass-hook-trust|^Reading additional input/;
+  /bunfs|AI SDK Warning|^Ripgrep |Basic terminal detected|256-color|^YOLO mode|running headless|bypass-hook-trust|session-sqlite|trace:embedded-run|tool-search: cataloged|^Reading additional input/;
 const NOTHING = { lines: [], screen: '' };
 const HEAD = [
   'agent',
