@@ -69,7 +69,7 @@ export type ControlEvent = Base & {
   readonly scope?: string | undefined;
 };
 /** What a swarm, or a tenant, has used so far; `money` in millionths. */
-export type SwarmUse = { readonly calls: number; readonly tokens: number; readonly money: number };
+type SwarmUse = { readonly calls: number; readonly tokens: number; readonly money: number };
 /** How often a whole swarm has done one thing; counted outside, by a tally. */
 export type SwarmTallyEvent = Base & {
   readonly type: 'swarm-tally';

@@ -36,7 +36,7 @@ const PATIENCE_MS = 10_000;
 const ENLIST_MS = 60_000;
 
 /** All keys of a scope have its name as their hash tag, so that one server of a cluster has them all. */
-export function keysOf(prefix: string, tenant: string, swarm: SwarmScope): string {
+function keysOf(prefix: string, tenant: string, swarm: SwarmScope): string {
   const tag = swarm === null ? encodeName(tenant) : `${encodeName(tenant)}:${encodeName(swarm)}`;
   return `${prefix}:{${tag}}:`;
 }

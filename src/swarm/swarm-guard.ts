@@ -249,7 +249,7 @@ function nearLimit(used: SwarmTallyEvent['used'], limits: ResolvedSwarm['budget'
 }
 
 /** The stronger of two answers; allow is no action, and so the weakest. */
-export function stronger(first: Decision, second: Decision): Decision {
+function stronger(first: Decision, second: Decision): Decision {
   const rank = ({ action }: Decision) => ACTIONS.indexOf(action as Action);
   return rank(second) > rank(first) ? second : first;
 }

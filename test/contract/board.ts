@@ -20,7 +20,7 @@ export type BoardSuite = {
   create(now: () => number): Board | Promise<Board>;
 };
 
-export function request(
+function request(
   member: string,
   first: number,
   notes: readonly Note[],

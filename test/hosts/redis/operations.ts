@@ -2,14 +2,18 @@ import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createSwarmGuard } from '../../../src/index.ts';
+import { NO_CONTROL, type Note, type Request } from '../../../src/stores/board.ts';
 import { createRedisStore } from '../../../src/stores/redis.ts';
 import { aclRules } from '../../../src/stores/redis-acl.ts';
 import type { RedisClient } from '../../../src/stores/redis-client.ts';
 import { deloop, newFolder } from '../../cli/run-cli.ts';
-import { request } from '../../contract/board.ts';
 import type { RedisServer } from '../redis-server.ts';
 
 const PATIENT = { waitMs: 20_000 };
+
+function request(member: string, first: number, notes: readonly Note[]): Request {
+  return { member, first, notes, resent: 0, born: '', control: NO_CONTROL, windowMs: 60_000 };
+}
 
 /** What a person does with a swarm, and what a tenant may not. */
 export function testOperations(server: RedisServer, nodes: readonly RedisServer[]): void {
