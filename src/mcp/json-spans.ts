@@ -71,7 +71,7 @@ export function memberOf(object: Parts<Member> | null, name: string): Member | u
 }
 
 /** Behind the value at `start`; -1 = it never ends, or there is none. */
-export function endOfValue(bytes: Uint8Array, start: number): number {
+function endOfValue(bytes: Uint8Array, start: number): number {
   const first = bytes[start];
   if (first === QUOTE) return endOfText(bytes, start);
   if (first === OPEN_OBJECT || first === OPEN_LIST) return endOfNested(bytes, start);
