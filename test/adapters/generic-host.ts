@@ -1,6 +1,6 @@
 import { isCallBlocked } from '../../src/adapters/call-blocked.ts';
 import { deloop, isLoopHalted, type LoopRun } from '../../src/adapters/generic/index.ts';
-import type { AdapterHost, Ending, HostSetup } from '../contract/adapter-host.ts';
+import type { AdapterHost, Ending, HostSetup } from '../../src/testing/adapter-host.ts';
 
 type Message = {
   readonly role: string;

@@ -8,7 +8,7 @@ import {
   type StopReason,
 } from '../../src/adapters/generic/index.ts';
 import { type Intervention, type Preset, presets } from '../../src/index.ts';
-import { testAdapter } from '../contract/adapter.ts';
+import { testAdapter } from '../../src/testing/test-adapter.ts';
 import { wrappedTools } from './generic-host.ts';
 import { messageHosts } from './message-hosts.ts';
 

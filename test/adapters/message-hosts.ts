@@ -1,5 +1,5 @@
 import { type ChatMessage, deloop } from '../../src/adapters/generic/index.ts';
-import type { AdapterHost, Ending, HostSetup, ScriptedCall } from '../contract/adapter-host.ts';
+import type { AdapterHost, Ending, HostSetup, ScriptedCall } from '../../src/testing/adapter-host.ts';
 
 type Result = { readonly id: string; readonly text: string; readonly failed: boolean };
 

@@ -9,8 +9,8 @@ import {
 import type { AgentEvent, Intervention, Preset } from '../../src/index.ts';
 import { presets } from '../../src/index.ts';
 import { createMemoryStore } from '../../src/stores/index.ts';
-import type { ModelRequest, ScriptedTurn } from '../contract/adapter-host.ts';
-import { callOf } from '../contract/adapter-stage.ts';
+import type { ModelRequest, ScriptedTurn } from '../../src/testing/adapter-host.ts';
+import { callOf } from '../../src/testing/adapter-stage.ts';
 import { type AiSdk, scriptedModel } from './ai-sdk.ts';
 
 type Heard = { readonly decision: Intervention; readonly event: AgentEvent };

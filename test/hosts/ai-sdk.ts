@@ -1,5 +1,5 @@
 import { deloop, isCallBlocked } from '../../src/adapters/ai-sdk/index.ts';
-import type { AdapterHost, Ending, HostSetup, ScriptedModel } from '../contract/adapter-host.ts';
+import type { AdapterHost, Ending, HostSetup, ScriptedModel } from '../../src/testing/adapter-host.ts';
 
 /** What both majors give back, as far as the suite looks at it. */
 type Result = {

@@ -3,8 +3,8 @@ import { deloop } from '../../src/adapters/pi/index.ts';
 import type { WatchOptions } from '../../src/adapters/watch.ts';
 import type { AgentEvent, Intervention, Preset } from '../../src/index.ts';
 import { presets } from '../../src/index.ts';
-import type { ModelRequest, ScriptedTurn } from '../contract/adapter-host.ts';
-import { callOf } from '../contract/adapter-stage.ts';
+import type { ModelRequest, ScriptedTurn } from '../../src/testing/adapter-host.ts';
+import { callOf } from '../../src/testing/adapter-stage.ts';
 import { MODEL, type Pi, scriptedStream, wordsIn } from './pi.ts';
 
 /** What belongs to pi alone; the rest is the contract of all adapters. */

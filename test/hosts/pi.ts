@@ -1,5 +1,5 @@
 import { deloop, type PiAgent } from '../../src/adapters/pi/index.ts';
-import type { AdapterHost, Ending, HostSetup, ScriptedModel } from '../contract/adapter-host.ts';
+import type { AdapterHost, Ending, HostSetup, ScriptedModel } from '../../src/testing/adapter-host.ts';
 
 type Block = { readonly type: string; readonly [name: string]: unknown };
 type Message = {

@@ -1,7 +1,7 @@
 import { generateText, jsonSchema, streamText, ToolLoopAgent } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { describe, it } from 'vitest';
-import { testAdapter } from '../../contract/adapter.ts';
+import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { type AiSdk, aiSdkHost, WAYS } from '../ai-sdk.ts';
 import { testAiSdk } from '../ai-sdk-cases.ts';
 

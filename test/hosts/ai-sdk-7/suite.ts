@@ -3,8 +3,8 @@ import { MockLanguageModelV4 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
 import { deloop } from '../../../src/adapters/ai-sdk/index.ts';
 import type { AgentEvent } from '../../../src/index.ts';
-import { testAdapter } from '../../contract/adapter.ts';
-import { callOf } from '../../contract/adapter-stage.ts';
+import { callOf } from '../../../src/testing/adapter-stage.ts';
+import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { type AiSdk, aiSdkHost, scriptedModel, WAYS } from '../ai-sdk.ts';
 import { testAiSdk } from '../ai-sdk-cases.ts';
 

@@ -22,7 +22,7 @@ import type {
   HostSetup,
   ScriptedModel,
   ScriptedTool,
-} from '../../contract/adapter-host.ts';
+} from '../../../src/testing/adapter-host.ts';
 
 setLogLevel(LogLevel.ERROR);
 

@@ -11,9 +11,9 @@ import { deloop, type GoogleAdkGuard } from '../../../src/adapters/google-adk/in
 import type { WatchOptions } from '../../../src/adapters/watch.ts';
 import type { AgentEvent, Intervention, Preset } from '../../../src/index.ts';
 import { presets } from '../../../src/index.ts';
-import { testAdapter } from '../../contract/adapter.ts';
-import type { ModelRequest, ScriptedTurn } from '../../contract/adapter-host.ts';
-import { callOf } from '../../contract/adapter-stage.ts';
+import type { ModelRequest, ScriptedTurn } from '../../../src/testing/adapter-host.ts';
+import { callOf } from '../../../src/testing/adapter-stage.ts';
+import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { googleAdkHost, PlainTool, StubModel, WAYS } from './host.ts';
 
 for (const way of WAYS) testAdapter(googleAdkHost(way), { describe, it });

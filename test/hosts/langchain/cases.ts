@@ -15,8 +15,8 @@ import { z } from 'zod';
 import { deloop, type LangChainOptions, type StopReason } from '../../../src/adapters/langchain/index.ts';
 import { type AgentEvent, type Intervention, type Preset, presets } from '../../../src/index.ts';
 import { createMemoryStore } from '../../../src/stores/index.ts';
-import type { ModelRequest, ScriptedTurn } from '../../contract/adapter-host.ts';
-import { callOf } from '../../contract/adapter-stage.ts';
+import type { ModelRequest, ScriptedTurn } from '../../../src/testing/adapter-host.ts';
+import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { toolsOf } from './host.ts';
 import { ScriptedChatModel } from './scripted-model.ts';
 

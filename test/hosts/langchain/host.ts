@@ -13,7 +13,7 @@ import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt';
 import { type BaseMessage, createAgent, createMiddleware } from 'langchain';
 import { z } from 'zod';
 import { deloop, type LangChainGuard, type WrapModelCall } from '../../../src/adapters/langchain/index.ts';
-import type { AdapterHost, Ending, HostSetup, ScriptedTool } from '../../contract/adapter-host.ts';
+import type { AdapterHost, Ending, HostSetup, ScriptedTool } from '../../../src/testing/adapter-host.ts';
 import { ScriptedChatModel } from './scripted-model.ts';
 
 export const WAYS = ['invoke', 'stream', 'graph'] as const;

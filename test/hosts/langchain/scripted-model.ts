@@ -8,7 +8,7 @@ import {
   type UsageMetadata,
 } from '@langchain/core/messages';
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs';
-import type { ScriptedModel, ScriptedTurn } from '../../contract/adapter-host.ts';
+import type { ScriptedModel, ScriptedTurn } from '../../../src/testing/adapter-host.ts';
 
 /** A chat model of LangChain that follows a script, in one piece or as a stream. */
 export class ScriptedChatModel extends BaseChatModel {

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { testAdapter } from '../../contract/adapter.ts';
+import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { testLangChain } from './cases.ts';
 import { langchainHost, WAYS } from './host.ts';
 

@@ -5,7 +5,7 @@ import type { ToolHooks } from '@mastra/core/tools';
 import { createTool } from '@mastra/core/tools';
 import { z } from 'zod';
 import { deloop } from '../../../src/adapters/mastra/index.ts';
-import type { AdapterHost, Ending, HostSetup, ScriptedModel } from '../../contract/adapter-host.ts';
+import type { AdapterHost, Ending, HostSetup, ScriptedModel } from '../../../src/testing/adapter-host.ts';
 
 type ModelOptions = {
   readonly prompt: unknown;

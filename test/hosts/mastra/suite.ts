@@ -7,9 +7,9 @@ import { deloop } from '../../../src/adapters/mastra/index.ts';
 import type { WatchOptions } from '../../../src/adapters/watch.ts';
 import type { AgentEvent, Intervention, Preset } from '../../../src/index.ts';
 import { presets } from '../../../src/index.ts';
-import { testAdapter } from '../../contract/adapter.ts';
-import type { ModelRequest, ScriptedTurn } from '../../contract/adapter-host.ts';
-import { callOf } from '../../contract/adapter-stage.ts';
+import type { ModelRequest, ScriptedTurn } from '../../../src/testing/adapter-host.ts';
+import { callOf } from '../../../src/testing/adapter-stage.ts';
+import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { mastraHost, scriptedModel, WAYS } from './host.ts';
 
 for (const way of WAYS) testAdapter(mastraHost(way, way === 'generate' ? 'v2' : 'v3'), { describe, it });

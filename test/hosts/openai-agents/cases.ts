@@ -20,8 +20,8 @@ import {
 } from '../../../src/adapters/openai-agents/index.ts';
 import { type AgentEvent, type Intervention, type Preset, presets } from '../../../src/index.ts';
 import { createMemoryStore } from '../../../src/stores/index.ts';
-import type { ModelRequest, ScriptedTurn } from '../../contract/adapter-host.ts';
-import { callOf } from '../../contract/adapter-stage.ts';
+import type { ModelRequest, ScriptedTurn } from '../../../src/testing/adapter-host.ts';
+import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { anything, scriptedModel } from './host.ts';
 
 class QuotaError extends Error {

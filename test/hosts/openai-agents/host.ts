@@ -16,7 +16,7 @@ import type {
   ModelRequest,
   ScriptedModel,
   ScriptedTool,
-} from '../../contract/adapter-host.ts';
+} from '../../../src/testing/adapter-host.ts';
 
 setTracingDisabled(true);
 

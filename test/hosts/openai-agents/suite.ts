@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { testAdapter } from '../../contract/adapter.ts';
+import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { testOpenAiAgents } from './cases.ts';
 import { openAiAgentsHost, WAYS } from './host.ts';
 

@@ -1,7 +1,7 @@
 import { Agent } from '@earendil-works/pi-agent-core';
 import { createAssistantMessageEventStream } from '@earendil-works/pi-ai';
 import { describe, it } from 'vitest';
-import { testAdapter } from '../../contract/adapter.ts';
+import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { type Pi, piHost } from '../pi.ts';
 import { testPi } from '../pi-cases.ts';
 

@@ -24,7 +24,7 @@ import {
   type StreamOptions,
 } from '@strands-agents/sdk';
 import { deloop } from '../../../src/adapters/strands/index.ts';
-import type { AdapterHost, Ending, HostSetup, ScriptedModel } from '../../contract/adapter-host.ts';
+import type { AdapterHost, Ending, HostSetup, ScriptedModel } from '../../../src/testing/adapter-host.ts';
 
 export class StubModel extends Model<BaseModelConfig> {
   readonly #script: ScriptedModel;

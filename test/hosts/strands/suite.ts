@@ -5,9 +5,9 @@ import { deloop } from '../../../src/adapters/strands/index.ts';
 import type { WatchOptions } from '../../../src/adapters/watch.ts';
 import type { AgentEvent, Intervention, Preset } from '../../../src/index.ts';
 import { presets } from '../../../src/index.ts';
-import { testAdapter } from '../../contract/adapter.ts';
-import type { ModelRequest, ScriptedTurn } from '../../contract/adapter-host.ts';
-import { callOf } from '../../contract/adapter-stage.ts';
+import type { ModelRequest, ScriptedTurn } from '../../../src/testing/adapter-host.ts';
+import { callOf } from '../../../src/testing/adapter-stage.ts';
+import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { StubModel, strandsHost, WAYS } from './host.ts';
 
 for (const way of WAYS) testAdapter(strandsHost(way), { describe, it });

@@ -1,1 +1,0 @@
-export { testAdapter } from '../../src/testing/test-adapter.ts';
