@@ -42,7 +42,8 @@ export function deloop(pi: ExtensionApi, options?: PluginOptions): void {
   /** Ends the run; whoever reads along is told why. */
   function end(context: Context, message: string): void {
     if (context.hasUI === true) context.ui?.notify?.(message, 'error');
-    else process.stderr.write(`${message}\n`);
+    // A pi that only prints has an interface that says nothing; a drill has none.
+    else if (context.ui !== undefined) process.stderr.write(`${message}\n`);
     context.abort?.();
   }
 
