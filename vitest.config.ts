@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 const config: ViteUserConfig = defineConfig({
@@ -6,6 +7,8 @@ const config: ViteUserConfig = defineConfig({
     exclude: ['**/node_modules/**', 'dist/**', 'test/soak/**'],
     globalSetup: 'test/temporary-folder.ts',
     pool: 'threads',
+    // Many tests wait for processes of their own.
+    maxWorkers: availableParallelism() + 1,
     passWithNoTests: false,
     // No test is about time: a machine may be busy.
     testTimeout: 60_000,
