@@ -1,14 +1,14 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { inPath, installPackage } from '../programs.ts';
 
 const execute = promisify(execFile);
 const NAMES = ['redis-server', 'valkey-server'];
-const INSTALL_MS = 5 * 60_000;
 const START_MS = 20_000;
 
 /** A test that is ended must not leave a server behind. */
@@ -19,7 +19,7 @@ process.once('exit', () => {
 
 /** The server of this machine, installed if that can be done; undefined = there is none, and the log says why. */
 export function findRedis(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  const found = inPath(env, NAMES) ?? (install() ? inPath(env, NAMES) : undefined);
+  const found = inPath(env, NAMES) ?? (installPackage('redis-server') ? inPath(env, NAMES) : undefined);
   if (found !== undefined) return found;
   const why = `No Redis: neither of ${NAMES.join(', ')} is in PATH, and apt-get could not install one.`;
   if (env['CI'] === 'true') throw new Error(why);
@@ -139,41 +139,4 @@ export async function freePort(room = 0): Promise<number> {
     await new Promise((done) => server.close(done));
     if (port + room < 65_536) return port;
   }
-}
-
-function inPath(env: NodeJS.ProcessEnv, names: readonly string[]): string | undefined {
-  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Only where apt-get may run without a question: Debian, as root or with a sudo that asks for no password. */
-function install(): boolean {
-  if (!existsSync('/etc/debian_version')) return false;
-  const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
-  const lists = [...asRoot, 'apt-get', 'update'];
-  const packages = [...asRoot, 'apt-get', '-o', 'DPkg::Lock::Timeout=120', 'install', '-y'];
-  const chosen = [...packages, '--no-install-recommends', 'redis-server'];
-  console.warn(`No Redis in PATH: ${chosen.join(' ')}`);
-  // A list that is too old names packages that are gone: then fetch it and try again.
-  return succeeds(chosen) || (succeeds(lists) && succeeds(chosen));
-}
-
-function succeeds([program = '', ...args]: readonly string[]): boolean {
-  const { status, stderr, error } = spawnSync(program, args, {
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-    encoding: 'utf8',
-    timeout: INSTALL_MS,
-  });
-  if (status !== 0) console.warn(error?.message ?? stderr.trim().split('\n').at(-1));
-  return status === 0;
 }
