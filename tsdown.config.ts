@@ -64,7 +64,7 @@ const configs: UserConfig[] = defineConfig([
   },
   hookPart('main', 'src/cli/hook/main.ts'),
   hookPart('settings', 'src/cli/hook/read-settings.ts'),
-  hookPart('transcript', 'src/hooks/missed-calls.ts'),
+  hookPart('transcript', 'src/cli/hook/transcript-parts.ts'),
   plugin('opencode'),
   plugin('pi'),
   plugin('openclaw'),

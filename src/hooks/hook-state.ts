@@ -36,6 +36,10 @@ export type AgentNotes = {
   about: string;
   /** How much of the transcript was looked at, in bytes; -1 = nothing yet. */
   offset: number;
+  /** The last responses whose tokens were counted, and how many. */
+  counted: (readonly [id: string, input: number, cached: number, output: number])[];
+  /** Tokens that the guard has not been told of yet. */
+  unpaid: readonly [input: number, cached: number, output: number];
 };
 
 /** What lives between two hooks of a session. */
@@ -74,6 +78,8 @@ const NOTES: Shape = {
   askedIn: 0,
   about: '',
   offset: 0,
+  counted: [['', 0, 0, 0]],
+  unpaid: [0, 0, 0],
 };
 const STATE: Shape = {
   version: VERSION,
@@ -129,5 +135,7 @@ function newNotes(agent: string): AgentNotes {
     askedIn: 0,
     about: '',
     offset: -1,
+    counted: [],
+    unpaid: [0, 0, 0],
   };
 }

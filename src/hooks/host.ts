@@ -1,12 +1,13 @@
-import type { Json, Status } from '../core/types.ts';
+import type { Json, Status, Usage } from '../core/types.ts';
 import type { Fields } from '../transcripts/fields.ts';
 
 /**
  * Where in a run a host asks its hooks. `call`: before a tool runs; `result`: after it ran; `batch`: all results of a model
  * response are in; `turn`: the model is about to be asked again; `prompt`: somebody has written; `permission`: a call
- * waits for a permission; `rest`: the agent has said its last word for now; `compaction`: the conversation is cut short.
+ * waits for a permission; `rest`: the agent has said its last word for now; `compaction`: the conversation is cut short; `usage`: a
+ * model response was counted.
  */
-type Place = 'call' | 'result' | 'batch' | 'turn' | 'prompt' | 'permission' | 'rest' | 'compaction';
+type Place = 'call' | 'result' | 'batch' | 'turn' | 'prompt' | 'permission' | 'rest' | 'compaction' | 'usage';
 
 /** A call as a hook is shown it, and how it ended. */
 export type Ending = {
@@ -16,6 +17,9 @@ export type Ending = {
   readonly status: Status;
   readonly output: Json;
 };
+
+/** Tokens of one model response, which is known by its id: what is told of it last counts. */
+export type Spent = { readonly id: string; readonly usage: Usage };
 
 type At<Name extends Place> = {
   readonly place: Name;
@@ -48,6 +52,7 @@ export type Signal =
       readonly by: 'person' | 'host' | 'unless-known';
       readonly id: string | undefined;
     })
+  | (At<'usage'> & { readonly spent: readonly Spent[] })
   | At<'turn'>
   | At<'permission'>
   | At<'rest'>
@@ -58,7 +63,7 @@ export type Reply =
   | { readonly action: 'allow' }
   | { readonly action: 'nudge' | 'block' | 'ask' | 'halt'; readonly message: string };
 
-/** How to find calls in a transcript that hooks were never asked about. */
+/** How to find calls in a transcript that hooks were never asked about; tokens are read there, too. */
 export type MissedCalls = {
   /** The name of the transcript's format. */
   readonly format: string;

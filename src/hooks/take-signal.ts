@@ -2,7 +2,8 @@ import { digestText } from '../core/digest-text.ts';
 import type { Guard } from '../core/guard.ts';
 import type { AgentEvent, Decision, Json } from '../core/types.ts';
 import { type AgentNotes, type HookState, notesOn } from './hook-state.ts';
-import type { Ending, Host, Reply, Signal } from './host.ts';
+import type { Ending, Host, Reply, Signal, Spent } from './host.ts';
+import { count, takeUsage } from './unpaid.ts';
 
 type Call = { readonly id: string | undefined; readonly tool: string; readonly args: Json };
 type SignalAt<Place extends Signal['place']> = Extract<Signal, { readonly place: Place }>;
@@ -12,6 +13,7 @@ export type News = {
   readonly offset: number;
   /** `opens` = the first of its model response. */
   readonly endings: readonly (Ending & { readonly opens: boolean })[];
+  readonly spent: readonly Spent[];
 };
 /** Reads on from an offset (-1 = from the end); `open` = calls are open of which no end was heard. */
 export type ReadNews = (offset: number, open: boolean) => News;
@@ -51,6 +53,7 @@ export function takeSignal(
   const at = signal.at ?? now;
   const news = readNews(notes.offset, notes.open.length > 0);
   notes.offset = news.offset;
+  count(notes, news.spent);
   const before = onMissed(notes, guard, news.endings, signal.agent, at);
   switch (signal.place) {
     case 'call':
@@ -69,6 +72,9 @@ export function takeSignal(
       const stopped = state.agents.find(({ stop }) => stop !== '');
       return stopped === undefined ? ALLOW : { action: 'halt', message: signed(stopped.stop) };
     }
+    case 'usage':
+      count(notes, signal.spent);
+      return ALLOW;
     case 'rest':
       state.restedAt = at;
       return ALLOW;
@@ -96,7 +102,7 @@ function onCall(
   if (!again) {
     if (startsResponse(notes, signal, at)) {
       Object.assign(notes, { fresh: false, round: signal.round ?? -1, since: at, open: [], shown: [] });
-      decisions.push(guard.accept({ type: 'turn', agent, at }));
+      decisions.push(guard.accept(turnEvent(notes, agent, at)));
     }
     notes.shown = [...notes.shown, key].slice(-MAX_CALLS);
     notes.open = [...notes.open, key].slice(-MAX_CALLS);
@@ -154,7 +160,7 @@ function onMissed(
       close(notes, key);
       decisions.push(guard.accept(resultEvent({ ...ending, agent }, ending, at)));
     } else if ((status === 'unknown-tool' || status === 'invalid') && !notes.shown.includes(keyOf(ending))) {
-      if (opens) guard.accept({ type: 'turn', agent, at });
+      if (opens) decisions.push(guard.accept(turnEvent(notes, agent, at)));
       guard.before({ id, tool, args, agent, at });
       const decision = guard.accept(resultEvent({ ...ending, agent }, ending, at));
       // By now the agent does something else, so that whatever was decided then is only told.
@@ -181,7 +187,7 @@ function onBatch(
     const { id, tool, args } = ending;
     if (notes.fresh) {
       Object.assign(notes, { fresh: false, since: at, open: [], shown: [] });
-      decisions.push(guard.accept({ type: 'turn', agent, at }));
+      decisions.push(guard.accept(turnEvent(notes, agent, at)));
     }
     notes.shown = [...notes.shown, key].slice(-MAX_CALLS);
     decisions.push(guard.before({ id, tool, args, agent, at }));
@@ -207,7 +213,10 @@ function onPrompt(
   if (known) return;
   // Whoever has sent it on, it was sent on: nothing of the last stop holds any more.
   for (const other of agent === undefined ? state.agents : [notes]) Object.assign(other, FREE);
-  if (by !== 'host' && !retry) guard.accept({ type: 'user', text, agent, at });
+  if (by === 'host' || retry) return;
+  // The last word of the task before, of which hooks are shown nothing.
+  if (notes.unpaid.some((tokens) => tokens > 0)) guard.accept(turnEvent(notes, agent, at));
+  guard.accept({ type: 'user', text, agent, at });
 }
 
 /** The one answer to all decisions of this place. */
@@ -279,7 +288,7 @@ function stopping(decision: Decision): string {
 }
 
 function noNews(offset: number): News {
-  return { offset, endings: [] };
+  return { offset, endings: [], spent: [] };
 }
 
 /** Whether a call is the first one of a model response: as the host tells it, or else by what still runs. */
@@ -287,6 +296,11 @@ function startsResponse(notes: AgentNotes, { round }: SignalAt<'call'>, at: numb
   if (notes.fresh) return true;
   if (round !== undefined) return round !== notes.round;
   return !notes.told && (notes.open.length === 0 || at - notes.since > BATCH_MS);
+}
+
+/** A model response, with the tokens of all that were counted since the last one. */
+function turnEvent(notes: AgentNotes, agent: string | undefined, at: number): AgentEvent {
+  return { type: 'turn', agent, at, usage: takeUsage(notes) };
 }
 
 function resultEvent(

@@ -5,8 +5,9 @@ import type { HookParts } from '../../src/cli/hook/judge.ts';
 import { readSettings } from '../../src/cli/hook/read-settings.ts';
 import { runHook } from '../../src/cli/hook/run-hook.ts';
 import { missedCalls } from '../../src/hooks/missed-calls.ts';
+import { spentTokens } from '../../src/hooks/spent-tokens.ts';
 
-export const PARTS: HookParts = { readSettings, missedCalls };
+export const PARTS: HookParts = { readSettings, missedCalls, spentTokens };
 
 export type Answer = { readonly [field: string]: unknown } | null;
 

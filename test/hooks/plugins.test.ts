@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 /** The plugins as they are shipped. Needs `dist/`. */
 async function load(agent: string): Promise<(given: unknown, options?: object) => unknown> {
@@ -16,6 +16,17 @@ beforeEach(() => {
   state = mkdtempSync(join(tmpdir(), 'deloop-plugin-'));
   process.env['DELOOP_STATE_DIR'] = state;
 });
+
+afterEach(() => {
+  delete process.env['DELOOP_MANAGED_CONFIG'];
+});
+
+/** A budget of so many tokens, wherever the agent works. */
+function allow(tokens: number): void {
+  const file = join(state, 'managed.json');
+  writeFileSync(file, JSON.stringify({ detectors: { budget: { tokens } } }));
+  process.env['DELOOP_MANAGED_CONFIG'] = file;
+}
 
 function log(): readonly { readonly [field: string]: unknown }[] {
   return readdirSync(join(state, 'log'))
@@ -141,6 +152,33 @@ describe('opencode', () => {
     expect(results.map(({ content }) => content.length)).toEqual([1, 1, 2]);
   });
 
+  it('counts the tokens of each step once', async () => {
+    allow(400);
+    const { call, hooks } = await open();
+    const finish = (id: string, tokens: object) => {
+      const part = {
+        type: 'step-finish',
+        id,
+        sessionID: 's',
+        messageID: 'm',
+        reason: 'tool-calls',
+        cost: 0,
+        tokens,
+      };
+      return hooks['event']?.({
+        event: { type: 'message.part.updated', properties: { sessionID: 's', part } },
+      });
+    };
+    const told: string[] = [];
+    for (let n = 1; n <= 4; n++) {
+      told.push(await call({ command: `cat ${n}` }, 'bash', 's', `${n}`));
+      await finish(`part ${n}`, { input: 10, output: 5, reasoning: 5, cache: { read: 100, write: 30 } });
+      await finish(`part ${n}`, { input: 10, output: 5, reasoning: 5, cache: { read: 100, write: 30 } });
+    }
+    expect(told.slice(0, 3)).toEqual(['1', '2', '3']);
+    expect(told[3]).toMatch(/^refused: \[deloop\] The budget of tokens is used up \(450 of 400\)/);
+  });
+
   it('does nothing in shadow, and says so', async () => {
     const { call } = await open({ shadow: true });
     for (let n = 0; n < 6; n++) expect(await call()).toBe('a\nb');
@@ -259,6 +297,20 @@ describe('pi', () => {
     ]);
   });
 
+  it('counts the tokens of a response before its calls', async () => {
+    allow(450);
+    const { call, tell } = await open();
+    const told: unknown[] = [];
+    for (let n = 1; n <= 3; n++) {
+      const usage = { input: 15, output: 5, cacheRead: 100, cacheWrite: 30, totalTokens: 150 };
+      await tell('message_end', { message: { role: 'user', content: [], timestamp: n } });
+      await tell('message_end', { message: { role: 'assistant', content: [], usage, timestamp: n } });
+      told.push(await call({ command: `cat ${n}` }, `${n}`));
+    }
+    expect(told.slice(0, 2)).toEqual([undefined, undefined]);
+    expect(told[2]).toMatchObject({ block: true, reason: expect.stringContaining('450 of 450') });
+  });
+
   it('begins anew when a person writes', async () => {
     const { call, tell } = await open();
     for (let n = 0; n < 2; n++) await call();
@@ -269,8 +321,10 @@ describe('pi', () => {
 
 describe('OpenClaw', () => {
   type Handler = (event: object, context: object) => unknown;
+  type Refusal = { readonly block: boolean; readonly blockReason: string } | undefined;
+  const SESSION = { agentId: 'main', sessionKey: 'agent:main:main' };
 
-  it('refuses with a reason, and goes on refusing until another run begins', async () => {
+  async function open() {
     const handlers: { [event: string]: Handler } = {};
     const deloop = await load('openclaw');
     deloop({
@@ -279,33 +333,49 @@ describe('OpenClaw', () => {
       },
     });
     let calls = 0;
-    const call = (runId: string) => {
-      const context = {
-        toolName: 'exec',
-        agentId: 'main',
-        sessionKey: 'agent:main:main',
-        sessionId: 'o',
-        runId,
-      };
-      const event = { toolName: 'exec', params: LIST, runId, toolCallId: `call_${++calls}` };
-      const refusal = handlers['before_tool_call']?.(event, context);
-      const result =
-        refusal === undefined
-          ? {
-              content: [{ type: 'text', text: 'a' }],
-              details: { status: 'completed', exitCode: 0, durationMs: calls },
-            }
-          : { content: [{ type: 'text', text: 'no' }], details: { status: 'blocked', deniedReason: 'x' } };
-      handlers['after_tool_call']?.({ ...event, result, durationMs: calls }, context);
-      return refusal as { block: boolean; blockReason: string } | undefined;
+    return {
+      write: (message: object) => handlers['before_message_write']?.({ message, ...SESSION }, SESSION),
+      async call(runId: string, params: object = LIST, text = 'a'): Promise<Refusal> {
+        const context = { toolName: 'exec', ...SESSION, sessionId: 'o', runId };
+        const event = { toolName: 'exec', params, runId, toolCallId: `call_${++calls}` };
+        const refusal = (await handlers['before_tool_call']?.(event, context)) as Refusal;
+        const result =
+          refusal === undefined
+            ? {
+                content: [{ type: 'text', text }],
+                details: { status: 'completed', exitCode: 0, durationMs: calls },
+              }
+            : { content: [{ type: 'text', text: 'no' }], details: { status: 'blocked', deniedReason: 'x' } };
+        await handlers['after_tool_call']?.({ ...event, result, durationMs: calls }, context);
+        return refusal;
+      },
     };
-    const answers = Array.from({ length: 9 }, () => call('first'));
+  }
+
+  it('refuses with a reason, and goes on refusing until another run begins', async () => {
+    const { call } = await open();
+    const answers: Refusal[] = [];
+    for (let n = 0; n < 9; n++) answers.push(await call('first'));
     expect(answers.map((answer) => answer?.block ?? false)).toEqual([
       ...[false, false, false, false],
       ...[true, true, true, true, true],
     ]);
     expect(answers[4]?.blockReason).toMatch(/^\[deloop\] Not run/);
     expect(answers[8]?.blockReason).toMatch(/No tool will run until the user has written/);
-    expect(call('second')).toBe(undefined);
+    expect(await call('second')).toBe(undefined);
+  });
+
+  it('counts the tokens of messages as they are written down, and lets them be written', async () => {
+    allow(450);
+    const { call, write } = await open();
+    const answers: Refusal[] = [];
+    for (let n = 1; n <= 3; n++) {
+      const usage = { input: 15, output: 5, cacheRead: 100, cacheWrite: 30 };
+      expect(write({ role: 'toolResult', content: [], timestamp: n })).toBe(undefined);
+      expect(write({ role: 'assistant', content: [], usage, timestamp: n })).toBe(undefined);
+      answers.push(await call('first', { command: `cat ${n}` }, `${n}`));
+    }
+    expect(answers.slice(0, 2)).toEqual([undefined, undefined]);
+    expect(answers[2]?.blockReason).toContain('450 of 450');
   });
 });

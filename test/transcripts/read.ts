@@ -8,6 +8,8 @@ import { createTranscript } from '../../src/transcripts/transcript.ts';
 export type Read = {
   readonly format: string | null;
   readonly events: readonly AgentEvent[];
+  /** The record that each event comes from, from 1. */
+  readonly lines: readonly number[];
   readonly facts: SessionFacts;
   readonly problems: readonly string[];
 };
@@ -18,11 +20,13 @@ export function readText(
   { size = 65_536, formats = FORMATS }: { size?: number; formats?: readonly Format[] } = {},
 ): Read {
   const events: AgentEvent[] = [];
+  const lines: number[] = [];
   const problems: string[] = [];
   let facts: SessionFacts = {};
   const transcript = createTranscript(formats, {
-    event(event) {
+    event(event, line) {
       events.push(event);
+      lines.push(line);
     },
     facts(told) {
       facts = {
@@ -37,7 +41,7 @@ export function readText(
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   for (let at = 0; at < bytes.length; at += size) transcript.push(bytes.subarray(at, at + size));
   transcript.end();
-  return { format: transcript.format?.name ?? null, events, facts, problems };
+  return { format: transcript.format?.name ?? null, events, lines, facts, problems };
 }
 
 export function readFixture(path: string): Read {

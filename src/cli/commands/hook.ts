@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { missedCalls } from '../../hooks/missed-calls.ts';
+import { spentTokens } from '../../hooks/spent-tokens.ts';
 import { main } from '../hook/main.ts';
 import { readSettings } from '../hook/read-settings.ts';
 
@@ -10,6 +11,6 @@ export function hookCommand(): Command {
     .argument('<agent>', 'the agent whose hook this is')
     .option('--shadow', 'log what would have been done, and answer nothing')
     .action((agent: string, { shadow = false }: { shadow?: boolean }) => {
-      main(shadow ? [agent, '--shadow'] : [agent], { readSettings, missedCalls });
+      main(shadow ? [agent, '--shadow'] : [agent], { readSettings, missedCalls, spentTokens });
     });
 }

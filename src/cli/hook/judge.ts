@@ -4,6 +4,7 @@ import { DeloopError } from '../../core/errors.ts';
 import type { Mode } from '../../core/guard.ts';
 import { isNewer } from '../../core/snapshot.ts';
 import type { Intervention, Json } from '../../core/types.ts';
+import { countsTokens } from '../../hooks/counts-tokens.ts';
 import { type HookState, newHookState, parseHookState } from '../../hooks/hook-state.ts';
 import type { Host, Reply, Signal } from '../../hooks/host.ts';
 import { type GuardSettings, hostGuard } from '../../hooks/host-guard.ts';
@@ -26,6 +27,8 @@ export type HookParts = {
   readSettings(surroundings: Surroundings): GuardSettings;
   /** The calls that a piece of a transcript tells of. */
   missedCalls(format: string, text: string): News['endings'];
+  /** The tokens that it counts. */
+  spentTokens(format: string, text: string): News['spent'];
 };
 
 export type JudgeRequest = {
@@ -60,6 +63,8 @@ export function judge(host: Host, told: Signal, request: JudgeRequest, parts: Ho
     shadow && chosen.mode === 'enforce' ? { ...chosen, mode: 'shadow' } : chosen;
   const session = sessionKey(host.name, signal.session);
   if (settings.mode === 'off' || isPaused(folder, session, now)) return ALLOW;
+  const counts = countsTokens(settings.preset);
+  if (signal.place === 'usage' && !counts) return ALLOW;
   const problems: string[] = [];
   const files = openSessionFiles({
     folder: join(folder, SESSIONS),
@@ -71,7 +76,7 @@ export function judge(host: Host, told: Signal, request: JudgeRequest, parts: Ho
     const stamped = host.stamped === true && signal.at !== undefined && payload !== undefined;
     if (stamped && !isNew(state, payload))
       return [state as unknown as Json, { reply: ALLOW, heard: [], calls: guard.calls }];
-    const reply = takeSignal(host, state, guard, signal, now, newsFor(host, signal, parts));
+    const reply = takeSignal(host, state, guard, signal, now, newsFor(host, signal, counts, parts));
     state.guard = guard.state as unknown as Json;
     return [state as unknown as Json, { reply, heard, calls: guard.calls }];
   };
@@ -101,13 +106,19 @@ function settled(host: Host, signal: Signal): Signal {
 }
 
 /** Only before a call, where something can be done about it, and where a person has written, so that it is known where to begin. */
-function newsFor(host: Host, { place, transcript, agent }: Signal, parts: HookParts): ReadNews | undefined {
+function newsFor(
+  host: Host,
+  { place, transcript, agent }: Signal,
+  counts: boolean,
+  { missedCalls, spentTokens }: HookParts,
+): ReadNews | undefined {
   const { missed } = host;
   if (missed === undefined || transcript === undefined || (place !== 'call' && place !== 'prompt'))
     return undefined;
   // A sub-agent without a transcript of its own is not in that of the main agent.
   if (agent !== undefined && host.name !== 'codex') return undefined;
-  return (offset, open) => readNews(transcript, missed, offset, open, parts.missedCalls);
+  const parts = { missedCalls, spentTokens: counts ? spentTokens : undefined };
+  return (offset, open) => readNews(transcript, missed, offset, open, parts);
 }
 
 /** What cannot be restored is started anew, unless a newer deloop can read it. */

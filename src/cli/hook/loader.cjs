@@ -42,6 +42,12 @@ function load(name) {
   return exports;
 }
 
+let parser;
+function transcript() {
+  parser ??= load('transcript');
+  return parser;
+}
+
 /** Code that anybody else could have written is not run. */
 function compiledAt(path) {
   try {
@@ -86,7 +92,8 @@ else {
   try {
     load('main').main(process.argv.slice(2), {
       readSettings: (surroundings) => load('settings').readSettings(surroundings),
-      missedCalls: (format, text) => load('transcript').missedCalls(format, text),
+      missedCalls: (format, text) => transcript().missedCalls(format, text),
+      spentTokens: (format, text) => transcript().spentTokens(format, text),
     });
     fresh.forEach(keep);
   } catch {

@@ -2,8 +2,16 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { MissedCalls } from '../../hooks/host.ts';
 import type { News } from '../../hooks/take-signal.ts';
 
+/** What is understood of whole lines. `spentTokens` is left out where nobody asks for tokens. */
+export type TranscriptParts = {
+  missedCalls(format: string, text: string): News['endings'];
+  readonly spentTokens?: ((format: string, text: string) => News['spent']) | undefined;
+};
+
 /** What came in between is passed over when it is more than this. */
 const MAX_NEWS_BYTES = 1_048_576;
+/** Tokens stand between results, and a long result must not hide them. */
+const MAX_COUNTED_BYTES = 16_777_216;
 const TAIL_BYTES = 65_536;
 const LINE_FEED = 0x0a;
 
@@ -13,18 +21,28 @@ export function readNews(
   { format, markers }: MissedCalls,
   from: number,
   open: boolean,
-  parse: (format: string, text: string) => News['endings'],
+  { missedCalls, spentTokens }: TranscriptParts,
 ): News {
-  return opened(path, { offset: from, endings: [] }, (file, size) => {
+  const nothing = (offset: number): News => ({ offset, endings: [], spent: [] });
+  // One that is yet to be written is read from its beginning.
+  const otherwise = nothing(Math.max(0, from));
+  return opened(path, otherwise, (file, size) => {
     // A shorter file is another one.
-    if (from < 0 || size < from) return { offset: size, endings: [] };
-    const start = Math.max(from, size - MAX_NEWS_BYTES);
+    if (from < 0 || size < from) return nothing(size);
+    const most = spentTokens === undefined ? MAX_NEWS_BYTES : MAX_COUNTED_BYTES;
+    const start = Math.max(from, size - most);
     const bytes = bytesOf(file, start, size - start);
     const end = bytes.lastIndexOf(LINE_FEED) + 1;
     const begin = start > from ? bytes.indexOf(LINE_FEED) + 1 : 0;
     const lines = bytes.subarray(begin, Math.max(begin, end));
-    const wanted = lines.length > 0 && (open || markers.some((marker) => lines.includes(marker)));
-    return { offset: start + end, endings: wanted ? parse(format, lines.toString('utf8')) : [] };
+    const wanted = open || markers.some((marker) => lines.includes(marker));
+    if (lines.length === 0 || (!wanted && spentTokens === undefined)) return nothing(start + end);
+    const text = lines.toString('utf8');
+    return {
+      offset: start + end,
+      endings: wanted ? missedCalls(format, text) : [],
+      spent: spentTokens?.(format, text) ?? [],
+    };
   });
 }
 

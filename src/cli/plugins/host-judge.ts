@@ -1,5 +1,6 @@
 import type { Host, Reply, Signal } from '../../hooks/host.ts';
 import { missedCalls } from '../../hooks/missed-calls.ts';
+import { spentTokens } from '../../hooks/spent-tokens.ts';
 import type { Fields } from '../../transcripts/fields.ts';
 import { judge } from '../hook/judge.ts';
 import { writeProblem } from '../hook/log-file.ts';
@@ -33,7 +34,7 @@ export function judgeOf(host: Host, options: PluginOptions | undefined): (payloa
         host,
         signal,
         { surroundings, shadow, now, waitMs: WAIT_MS },
-        { readSettings, missedCalls },
+        { readSettings, missedCalls, spentTokens },
       );
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

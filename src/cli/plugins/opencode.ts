@@ -65,8 +65,11 @@ export async function deloop(input: PluginInput, options?: PluginOptions): Promi
         const [own, parent] = [nameOf(id), nameOf(parentID)];
         if (own !== undefined && parent !== undefined) keep(roots, own, roots.get(parent) ?? parent);
       } else if (type === 'session.compacted') told('session.compacted', { sessionID });
-      else if (type === 'message.part.updated' && fieldsOf(fieldsOf(part)['state'])['status'] === 'error')
-        await onFailure(fieldsOf(part));
+      else if (type === 'message.part.updated') {
+        const { type: kind, state } = fieldsOf(part);
+        if (kind === 'step-finish') told('step-finish', part);
+        else if (fieldsOf(state)['status'] === 'error') await onFailure(fieldsOf(part));
+      }
     },
     'chat.message': async (about: unknown, output: unknown) => {
       told('chat.message', about, output);

@@ -47,7 +47,7 @@ export function deloop(pi: ExtensionApi, options?: PluginOptions): void {
     context.abort?.();
   }
 
-  for (const type of ['input', 'turn_start', 'session_compact'])
+  for (const type of ['input', 'turn_start', 'message_end', 'session_compact'])
     pi.on(type, (event, context) => {
       told(event, context);
     });

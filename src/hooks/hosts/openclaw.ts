@@ -1,7 +1,16 @@
-import { contentText, type Fields, fieldsOf, jsonOf, nameOf, textOf } from '../../transcripts/fields.ts';
+import {
+  contentText,
+  type Fields,
+  fieldsOf,
+  jsonOf,
+  listOf,
+  nameOf,
+  textOf,
+} from '../../transcripts/fields.ts';
 import { piStatus } from '../../transcripts/formats/pi-status.ts';
 import type { Ending, Host } from '../host.ts';
 import { plainReply } from '../plain-reply.ts';
+import { piSpent } from './pi.ts';
 
 /** OpenClaw: a plugin in its own process. Seen in 2026.9.6. A payload is what one of its hooks is given: `{hook, event, ctx}`. */
 export const openclaw: Host = {
@@ -22,6 +31,10 @@ export const openclaw: Host = {
     const place = { event: name, session, agent: undefined, at: undefined };
     const common = { ...place, cwd: nameOf(cwd), transcript: undefined };
     if (name === 'run_started') return { ...common, place: 'prompt', text: '', by: 'person', id: undefined };
+    if (name === 'messages_written') {
+      const spent = listOf(told['messages']).flatMap((message) => piSpent(fieldsOf(message)));
+      return { ...common, place: 'usage', spent };
+    }
     const call = callOf(told);
     if (call === null) return null;
     if (name === 'before_tool_call') return { ...common, ...call, place: 'call', round: undefined };

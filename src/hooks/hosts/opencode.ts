@@ -8,8 +8,9 @@ import {
   nameOf,
   textOf,
 } from '../../transcripts/fields.ts';
+import { usageIn } from '../../transcripts/formats/opencode.ts';
 import { opencodeStatus } from '../../transcripts/formats/opencode-status.ts';
-import type { Host, Signal } from '../host.ts';
+import type { Host, Signal, Spent } from '../host.ts';
 import { plainReply } from '../plain-reply.ts';
 
 /**
@@ -57,6 +58,9 @@ export const opencode: Host = {
         return { ...common, place: 'turn' };
       case 'chat.message':
         return promptOf(common, fieldsOf(output));
+      // Not its own name either: a part of a message tells what a response took.
+      case 'step-finish':
+        return { ...common, place: 'usage', spent: spentOf(told) };
       case 'session.compacted':
         return { ...common, place: 'compaction' };
       default:
@@ -75,6 +79,11 @@ function callOf(
   if (name === undefined) return null;
   const meant = name === 'invalid' ? nameOf(fieldsOf(args)['tool']) : undefined;
   return { id: nameOf(callID), tool: meant ?? name, args: jsonOf(args) };
+}
+
+function spentOf({ id, tokens }: Fields): readonly Spent[] {
+  const [name, usage] = [nameOf(id), usageIn(tokens)];
+  return name === undefined || usage === undefined ? [] : [{ id: name, usage }];
 }
 
 /** `{title, output, metadata}` of its own tools, `{content}` of MCP tools, `{error}` where the tool threw. */

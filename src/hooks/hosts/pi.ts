@@ -1,6 +1,15 @@
-import { contentText, type Fields, fieldsOf, jsonOf, nameOf, textOf } from '../../transcripts/fields.ts';
+import {
+  contentText,
+  type Fields,
+  fieldsOf,
+  jsonOf,
+  nameOf,
+  numberOf,
+  textOf,
+} from '../../transcripts/fields.ts';
+import { usageOfPi } from '../../transcripts/formats/pi-session.ts';
 import { piStatus } from '../../transcripts/formats/pi-status.ts';
-import type { Ending, Host } from '../host.ts';
+import type { Ending, Host, Spent } from '../host.ts';
 import { plainReply } from '../plain-reply.ts';
 
 /**
@@ -38,6 +47,8 @@ export const pi: Host = {
         const { content } = fieldsOf(payload['result']);
         return call && { ...common, place: 'batch', endings: [{ ...call, ...endingOf(payload, content) }] };
       }
+      case 'message_end':
+        return { ...common, place: 'usage', spent: piSpent(fieldsOf(payload['message'])) };
       case 'turn_start':
         return { ...common, place: 'turn' };
       case 'input': {
@@ -52,6 +63,14 @@ export const pi: Host = {
   },
   encode: plainReply,
 };
+
+/** A response is known by its time, which no two of a session share. */
+export function piSpent({ role, usage, timestamp, provider }: Fields): readonly Spent[] {
+  const [tokens, at] = [usageOfPi(usage), numberOf(timestamp)];
+  // OpenClaw notes so what it has sent to a channel.
+  if (role !== 'assistant' || provider === 'openclaw' || tokens === undefined || at === undefined) return [];
+  return [{ id: String(at), usage: tokens }];
+}
 
 function callOf(
   { toolName, toolCallId }: Fields,

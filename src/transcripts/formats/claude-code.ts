@@ -179,7 +179,7 @@ function isCopied({ forkedFrom }: Fields): boolean {
 }
 
 /** Tokens of a response: what is written into the cache is input, what is read from it is counted beside it. */
-function spent(value: unknown): Usage | undefined {
+export function spent(value: unknown): Usage | undefined {
   const { input_tokens, cache_creation_input_tokens, output_tokens, cache_read_input_tokens } =
     fieldsOf(value);
   const input = countOf(input_tokens);

@@ -58,8 +58,8 @@ function open(sink: Sink): Reader {
 
   /** The tokens of a response are told before it. */
   function count(value: unknown, moment: Moment): void {
-    const { inputTokens, outputTokens, cacheReadTokens, apiCallId, model: named } = fieldsOf(value);
-    const usage = usageWithin(inputTokens, outputTokens, cacheReadTokens);
+    const { apiCallId, model: named } = fieldsOf(value);
+    const usage = usageOfCopilot(fieldsOf(value));
     if (usage === undefined) return;
     hasRecords = true;
     counted.set(nameOf(apiCallId) ?? '', { ...moment, usage, model: nameOf(named) ?? modelOf(moment.agent) });
@@ -176,12 +176,16 @@ function isEvent({ type, data, id, timestamp, parentId }: Fields): boolean {
   return typeof id === 'string' && typeof timestamp === 'string' && parentId !== undefined;
 }
 
-/** Tokens of the whole session, model by model; cached ones are a part of the input. */
+/** Cached tokens are a part of the input. */
+export function usageOfCopilot({ inputTokens, outputTokens, cacheReadTokens }: Fields): Usage | undefined {
+  return usageWithin(inputTokens, outputTokens, cacheReadTokens);
+}
+
+/** Tokens of the whole session, model by model. */
 function totalIn(metrics: unknown): Usage | undefined {
   let total: Usage | undefined;
   for (const metric of Object.values(fieldsOf(metrics))) {
-    const { inputTokens, outputTokens, cacheReadTokens } = fieldsOf(fieldsOf(metric)['usage']);
-    total = usageSum(total, usageWithin(inputTokens, outputTokens, cacheReadTokens));
+    total = usageSum(total, usageOfCopilot(fieldsOf(fieldsOf(metric)['usage'])));
   }
   return total;
 }

@@ -188,7 +188,13 @@ function responseOf(result: unknown, call: string): unknown {
   return found?.['response'];
 }
 
-function usageOfTokens({ input, output, cached, thoughts, tool }: Fields): ReturnType<typeof usageWithin> {
+export function usageOfTokens({
+  input,
+  output,
+  cached,
+  thoughts,
+  tool,
+}: Fields): ReturnType<typeof usageWithin> {
   const sent = countOf(input);
   const received = countOf(output);
   return usageWithin(

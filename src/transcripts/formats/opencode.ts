@@ -151,7 +151,7 @@ function readSession(value: unknown, sink: Sink): void {
 }
 
 /** Input, output, thoughts and both kinds of cache are counted apart. */
-function usageIn(tokens: unknown): Usage | undefined {
+export function usageIn(tokens: unknown): Usage | undefined {
   const { input, output, reasoning, cache } = fieldsOf(tokens);
   const { read, write } = fieldsOf(cache);
   if (countOf(input) === undefined) return undefined;

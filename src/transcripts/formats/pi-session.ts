@@ -1,3 +1,4 @@
+import type { Usage } from '../../core/types.ts';
 import {
   argumentsOf,
   contentText,
@@ -53,11 +54,7 @@ export function openPiSession(sink: Sink): Reader {
     if (provider === 'openclaw') return;
     readModel(message['model']);
     turns.begin(id, { at, model }, line);
-    const { input, output, cacheRead, cacheWrite } = fieldsOf(usage);
-    const sent = countOf(input);
-    turns.spend(
-      usageOf(sent === undefined ? undefined : sent + (countOf(cacheWrite) ?? 0), output, cacheRead),
-    );
+    turns.spend(usageOfPi(usage));
     const broken = stopReason === 'error' || stopReason === 'aborted';
     if (typeof content === 'string') turns.say('text', content);
     for (const block of listOf(content)) {
@@ -127,6 +124,13 @@ export function openPiSession(sink: Sink): Reader {
     },
     flush: turns.close,
   };
+}
+
+/** What is written into the cache is input. */
+export function usageOfPi(usage: unknown): Usage | undefined {
+  const { input, output, cacheRead, cacheWrite } = fieldsOf(usage);
+  const sent = countOf(input);
+  return usageOf(sent === undefined ? undefined : sent + (countOf(cacheWrite) ?? 0), output, cacheRead);
 }
 
 /** OpenClaw writes down where a user's message comes from, unless a person sent it. */

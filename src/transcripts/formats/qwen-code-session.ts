@@ -171,7 +171,7 @@ function reminderEnd(text: string): number {
 }
 
 /** Thoughts stand beside the candidates' tokens for Gemini's models, and are a part of them for all others: the total tells. */
-function usageOfMetadata(metadata: Fields): Usage | undefined {
+export function usageOfMetadata(metadata: Fields): Usage | undefined {
   const { promptTokenCount, candidatesTokenCount, thoughtsTokenCount, totalTokenCount } = metadata;
   const [sent, received] = [countOf(promptTokenCount), countOf(candidatesTokenCount)];
   const rest = (countOf(totalTokenCount) ?? 0) - (sent ?? 0) - (received ?? 0);

@@ -1,0 +1,2 @@
+export { missedCalls } from '../../hooks/missed-calls.ts';
+export { spentTokens } from '../../hooks/spent-tokens.ts';
