@@ -5,11 +5,13 @@ import type { Read } from './read.ts';
 /** Reads records as a source hands them over that is not a single file. */
 export function readRecords(format: Format, records: Iterable<TranscriptRecord>): Read {
   const events: AgentEvent[] = [];
+  const lines: number[] = [];
   const problems: string[] = [];
   let facts: SessionFacts = {};
   const reader = format.open({
-    event(event) {
+    event(event, line) {
       events.push(event);
+      lines.push(line);
     },
     facts(told) {
       const said = Object.entries(told).filter(([, value]) => value !== undefined);
@@ -21,7 +23,7 @@ export function readRecords(format: Format, records: Iterable<TranscriptRecord>)
   });
   for (const record of records) reader.read(record);
   reader.flush();
-  return { format: format.name, events, facts, problems };
+  return { format: format.name, events, lines, facts, problems };
 }
 
 /** The members of a document, those that are lists element by element. */
