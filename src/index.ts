@@ -1,17 +1,13 @@
 import type { Guard } from './core/guard.ts';
 import { refuseUnknown } from './core/options.ts';
 import { guardsOf, KNOWN, type Options } from './guards.ts';
-import { fastDigestText } from './platform/digest-text.ts';
-import { DEFAULT_PRESET, presetOf } from './presets/registry.ts';
-import { withSwarm } from './presets/swarm-rules.ts';
-import { boardOf } from './stores/board-of.ts';
 import { checkSession } from './stores/check-session.ts';
 import { checkStore } from './stores/check-store.ts';
 import type { Store } from './stores/store.ts';
 import { type StoredGuard, storedGuard, type UseGuard, useStored } from './stores/stored-guard.ts';
-import { createMember } from './swarm/member.ts';
-import { callListener, type SwarmGuard, swarmGuard } from './swarm/swarm-guard.ts';
-import { resolveSwarm, type SwarmOptions } from './swarm/swarm-options.ts';
+import { type SwarmGuard, swarmGuard } from './swarm/swarm-guard.ts';
+import type { SwarmOptions } from './swarm/swarm-options.ts';
+import { joinSwarm, type SwarmOfGuards } from './swarm-of-guards.ts';
 
 export type { Swarm } from './core/checked-guard.ts';
 export { DeloopError, type ErrorCode } from './core/errors.ts';
@@ -98,30 +94,14 @@ export function createSwarmGuard({ store, swarm, ...options }: SwarmGuardOptions
   });
 }
 
-type Guards = ReturnType<typeof guardsOf>;
-
 function inSwarm(
   store: Store,
-  options: SwarmOptions,
-  { preset = DEFAULT_PRESET, ...rest }: Omit<Options, 'swarm'>,
+  swarm: SwarmOptions,
+  options: Omit<Options, 'swarm'>,
   sparing: boolean,
-  useOf: (guards: Guards) => UseGuard,
+  useOf: (guards: SwarmOfGuards['guards']) => UseGuard,
 ): SwarmGuard {
-  const swarm = resolveSwarm(options);
-  const listener = callListener();
-  const guards = guardsOf({
-    ...rest,
-    preset: withSwarm(presetOf(preset), swarm.budget, swarm.tenantBudget),
-    swarm: { tally: listener.tally, worker: swarm.worker },
-  });
-  const use = useOf(guards);
-  const member = createMember(boardOf(store, swarm), swarm, (error) => {
-    try {
-      rest.onError?.(error, swarm.name);
-    } catch {
-      // The host's own error must not reach it.
-    }
-  });
+  const { guards, listener, member, seat } = joinSwarm({ store, swarm, options, sparing });
   const emptyState = () => guards({}).state;
-  return swarmGuard({ use, emptyState, listener, member, swarm, digestText: fastDigestText, sparing });
+  return swarmGuard({ use: useOf(guards), emptyState, listener, member, seat: seat(swarm.worker) });
 }

@@ -1,6 +1,18 @@
 import type { Guard } from '../core/guard.ts';
-import type { AgentEvent, Decision, Json, Status, Usage } from '../core/types.ts';
+import { stronger } from '../core/ladder.ts';
+import { ALLOW } from '../core/rounds.ts';
+import type {
+  AgentEvent,
+  Decision,
+  Json,
+  Status,
+  ToolCallEvent,
+  ToolResultEvent,
+  Usage,
+} from '../core/types.ts';
 import type { Store } from '../stores/store.ts';
+import type { Member } from '../swarm/member.ts';
+import type { CallListener, Seat, Tallies } from '../swarm/seat.ts';
 import { type Desk, emptyDesk, isEmpty, type Nudge, place, refuse } from './desk.ts';
 import { parseRunState, type RunState } from './run-state.ts';
 import { createSessionKeeper } from './session-keeper.ts';
@@ -32,7 +44,7 @@ export type Run = {
   readonly session: string | undefined;
   /** Resolves when what was saved is there; without a store, at once. Await it before anything else. */
   ready(): Promise<void>;
-  /** Whether that is so already. */
+  /** Whether that is so already, and no swarm has to be asked: then `before` says all that `check` would. */
   readonly isReady: boolean;
   /** An invocation of the host begins: what another process has saved of the session counts. It need not be awaited, `ready` must. */
   begin(): Promise<void>;
@@ -78,21 +90,35 @@ export type Run = {
   resume(agent?: string): void;
 
   readonly state: RunState;
-  /** Resolves when everything up to now is in the store. */
+  /** Resolves when everything up to now is in the store, and the swarm has answered. */
   saved(): Promise<void>;
+  /** The swarm that the run is in: stop it, let it go on, see whether it can be reached. */
+  readonly swarm: Member | null;
 };
+
+/** A run's place in a swarm. */
+export type RunSwarm = { readonly seat: Seat; readonly member: Member; readonly listener: CallListener };
 
 export type RunOptions = {
   readonly session?: string | undefined;
   readonly store?: Store | undefined;
   readonly state?: unknown;
   readonly makeGuard: (state: unknown) => Guard;
+  readonly swarm?: RunSwarm | undefined;
   readonly onAsk?: ((question: Question) => Answer | Promise<Answer>) | undefined;
   readonly onStop?: ((reason: StopReason) => unknown) | undefined;
   readonly onStrongerModel?: ((nudge: Nudge, agent: string | undefined) => unknown) | undefined;
   readonly onError?: ((error: unknown, about: unknown) => unknown) | undefined;
   readonly lastTurn?: boolean | undefined;
   readonly now?: (() => number) | undefined;
+};
+
+/** `known` = the guard has seen the call, so that it need not be presented again after a yes; `asked` = what the swarm will say to it. */
+type Judged = {
+  readonly verdict: Verdict;
+  readonly known: boolean;
+  readonly number?: number;
+  readonly asked?: Tallies | undefined;
 };
 
 /** Agents of one run for which something waits; the oldest sub-agent is forgotten first. */
@@ -102,7 +128,9 @@ const MAX_HELD = 64;
 
 export function createRun(options: RunOptions): Run {
   const { session, store, makeGuard, onAsk, onStop, onStrongerModel, onError, now = Date.now } = options;
-  const { lastTurn = true } = options;
+  const { lastTurn = true, swarm } = options;
+  /** What the swarm has not answered yet. */
+  const awaited = new Set<Promise<unknown>>();
   const desks = new Map<string, Desk>();
   const asking = new Map<string, Promise<boolean>>();
   let guard: Guard;
@@ -181,23 +209,59 @@ export function createRun(options: RunOptions): Run {
   /** A stopped agent is not looked at: whoever lets it go on finds it as it was. */
   function accept(event: AgentEvent): Decision | null {
     if (deskOf(event.agent).stop !== null) return null;
-    const decision = guard.accept({ at: now(), ...event });
+    const told = { at: now(), ...event };
+    const decision = take(told);
     put(decision, event.agent, false);
+    const asked = swarm?.seat.told(told);
+    if (asked) heedLater(asked, event.agent);
     return decision;
   }
 
-  /** `known` = the guard has seen the call, so that it need not be presented again after a yes. */
-  function judge(call: HostCall): { readonly verdict: Verdict; readonly known: boolean } {
+  function take(event: AgentEvent): Decision {
+    const decision = guard.accept(event);
+    swarm?.seat.log(event);
+    return decision;
+  }
+
+  /** What the guard says to what the swarm has come to; `call` = the number of the call that waits for it. */
+  async function heed(asked: Tallies, agent: string | undefined, call?: number): Promise<Decision> {
+    const events = await asked;
+    if (deskOf(agent).stop !== null) return ALLOW;
+    let decision = events.map(take).reduce(stronger, ALLOW);
+    if (decision.action === 'allow') return decision;
+    if (call !== undefined) {
+      decision = { ...decision, call };
+      if (decision.action === 'block')
+        take({ type: 'tool-result', call, status: 'blocked', output: decision.message });
+    }
+    put(decision, agent, call !== undefined);
+    return decision;
+  }
+
+  function heedLater(asked: Tallies, agent: string | undefined): void {
+    const heeded = heed(asked, agent).finally(() => awaited.delete(heeded));
+    awaited.add(heeded);
+  }
+
+  function judge(call: HostCall): Judged {
     const desk = deskOf(call.agent);
     if (desk.stop !== null) return { verdict: stopped(desk.stop.reason), known: false };
     if (desk.question !== null) return { verdict: hold(desk, call), known: false };
-    const decision = guard.before({ ...call, args: call.args as Json, at: now() });
-    put(decision, call.agent, true);
-    if (decision.action === 'block')
-      return { verdict: { do: 'answer', text: decision.message }, known: true };
-    const answered = deskOf(decision.action === 'allow' ? call.agent : (decision.agent ?? call.agent));
-    if (answered.stop !== null) return { verdict: stopped(answered.stop.reason), known: true };
-    return { verdict: hold(answered, call), known: true };
+    const { id, tool, args = null, agent } = call;
+    const event: ToolCallEvent = { type: 'tool-call', id, tool, args: args as Json, agent, at: now() };
+    swarm?.listener.take();
+    const decision = take(event);
+    put(decision, agent, true);
+    const verdict = verdictOf(decision, call);
+    const heard = swarm?.listener.take() ?? null;
+    if (heard === null || verdict.do === 'answer' || verdict.do === 'stop') return { verdict, known: true };
+    return { verdict, known: true, number: guard.calls, asked: swarm?.seat.called(event, heard) };
+  }
+
+  function verdictOf(decision: Decision, call: HostCall): Verdict {
+    if (decision.action === 'block') return { do: 'answer', text: decision.message };
+    const desk = deskOf(decision.action === 'allow' ? call.agent : (decision.agent ?? call.agent));
+    return desk.stop === null ? hold(desk, call) : stopped(desk.stop.reason);
   }
 
   function ask(agent: string | undefined): Promise<boolean> {
@@ -232,7 +296,7 @@ export function createRun(options: RunOptions): Run {
     }
     desk.question = null;
     const offered = said === true ? question.continuations?.find((n) => n > 0) : said;
-    guard.accept(
+    take(
       offered === undefined
         ? { type: 'control', do: 'approve', agent }
         : { type: 'control', do: 'grant', n: offered, agent },
@@ -241,7 +305,8 @@ export function createRun(options: RunOptions): Run {
   }
 
   async function check(call: HostCall): Promise<Verdict> {
-    const { verdict, known } = judge(call);
+    const { verdict: own, known, number, asked } = judge(call);
+    const verdict = asked === undefined ? own : verdictOf(await heed(asked, call.agent, number), call);
     if (verdict.do !== 'hold' || onAsk === undefined) return verdict;
     const yes = await ask(call.agent);
     return yes ? (known ? RUN : check(call)) : judge(call).verdict;
@@ -254,9 +319,13 @@ export function createRun(options: RunOptions): Run {
   ): string | null {
     if (deskOf(call.agent).stop !== null) return null;
     const told = { output: (output ?? '') as Json, status, errorType, at: now() };
-    const decision = guard.after({ ...call, args: call.args as Json }, told);
+    const { id, tool, args, agent } = call;
+    const event: ToolResultEvent = { type: 'tool-result', id, tool, args: args as Json, agent, ...told };
+    const decision = take(event);
+    const asked = swarm?.seat.ended(event, told);
+    if (asked) heedLater(asked, agent);
     if (replaceable && decision.action === 'nudge' && decision.hint === 'stub') {
-      guard.delivered(decision.agent);
+      take({ type: 'control', do: 'delivered', agent: decision.agent });
       keeper?.touch();
       return decision.message;
     }
@@ -269,7 +338,7 @@ export function createRun(options: RunOptions): Run {
     ready: () => keeper?.ready() ?? DONE,
     begin: () => keeper?.begin() ?? DONE,
     get isReady() {
-      return keeper?.isReady ?? true;
+      return swarm === undefined && (keeper?.isReady ?? true);
     },
     user(text, { by, agent } = {}) {
       if (by !== 'host') {
@@ -292,7 +361,11 @@ export function createRun(options: RunOptions): Run {
       const decision = accept({ type: 'text-delta', channel, text, agent });
       return decision === null || decision.action === 'allow' || decision.action === 'observe';
     },
-    before: (call) => judge(call).verdict,
+    before(call) {
+      const { verdict, asked } = judge(call);
+      if (asked !== undefined) heedLater(asked, call.agent);
+      return verdict;
+    },
     check,
     after,
     failed(call, error) {
@@ -308,7 +381,7 @@ export function createRun(options: RunOptions): Run {
       const { nudges } = desk;
       if (nudges.length === 0) return null;
       desk.nudges = [];
-      for (const { about } of nudges) guard.accept({ type: 'control', do: 'delivered', agent, scope: about });
+      for (const { about } of nudges) take({ type: 'control', do: 'delivered', agent, scope: about });
       keeper?.touch();
       const nudge: Nudge = {
         text: nudges.map(({ text }) => text).join('\n\n'),
@@ -333,6 +406,7 @@ export function createRun(options: RunOptions): Run {
     stoppedFor: (agent) => deskOf(agent).stop?.reason ?? null,
     questionFor: (agent) => deskOf(agent).question,
     async settle(agent) {
+      if (awaited.size > 0) await Promise.all(awaited);
       if (deskOf(agent).question !== null) await ask(agent);
     },
     answer,
@@ -341,13 +415,17 @@ export function createRun(options: RunOptions): Run {
       if (desk.question !== null) answer(true, agent);
       if (desk.stop === null) return;
       Object.assign(desk, { ...emptyDesk(desk.agent), usage: desk.usage });
-      guard.accept({ type: 'control', do: 'approve', agent });
+      take({ type: 'control', do: 'approve', agent });
       keeper?.touch();
     },
     get state() {
       return state();
     },
-    saved: () => keeper?.saved() ?? DONE,
+    saved() {
+      const kept = () => keeper?.saved() ?? DONE;
+      return awaited.size === 0 ? kept() : Promise.all(awaited).then(kept);
+    },
+    swarm: swarm?.member ?? null,
   };
 }
 

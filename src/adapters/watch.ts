@@ -1,17 +1,27 @@
+import type { Swarm } from '../core/checked-guard.ts';
+import { digestText } from '../core/digest-text.ts';
+import { wrong } from '../core/options.ts';
 import type { AgentEvent, Intervention } from '../core/types.ts';
 import { guardsOf, type Options } from '../guards.ts';
 import { checkStore } from '../stores/check-store.ts';
 import type { Store } from '../stores/store.ts';
+import type { SwarmOptions } from '../swarm/swarm-options.ts';
+import { joinSwarm, type SwarmOfGuards } from '../swarm-of-guards.ts';
 import type { Nudge } from './desk.ts';
-import { createRun, type Run } from './run.ts';
+import { createRun, type Run, type RunSwarm } from './run.ts';
 import type { Answer, Question, StopReason } from './stop-reason.ts';
 
 /** What every adapter takes: the options of `createGuard`, and what a host needs beside a guard. */
-export type WatchOptions = Omit<Options, 'onDecision' | 'onError' | 'state'> & {
+export type WatchOptions = Omit<Options, 'onDecision' | 'onError' | 'state' | 'swarm'> & {
   /** Names the run where the host has no name for it; runs of one name go on from each other. */
   readonly session?: string | undefined;
   /** Keeps the state of sessions between processes. If it breaks, the agent goes on and `onError` hears of it. */
   readonly store?: Store | undefined;
+  /**
+   * The swarm that the runs are in: what the others do counts, too. Its tallies are in the `store`. Every session is a worker
+   * of its own. (Or a tally of one process, as `createGuard` takes it.)
+   */
+  readonly swarm?: SwarmOptions | Swarm | undefined;
   /** What `run.state` gave before; throws where it cannot be read. */
   readonly state?: unknown;
   /** Asks a person, for hosts that have no way of their own. With it, `attended` is true. */
@@ -39,19 +49,44 @@ export type Watch = {
   start(): Run;
 };
 
+/** What an adapter knows of its host. */
+export type HostTraits = {
+  /** Handoffs are told as events, beside the calls of tools that make them. */
+  readonly tellsHandoffs?: boolean;
+};
+
 type Told = readonly [decision: Intervention, event: AgentEvent];
 
 const MAX_RUNS = 256;
 const MAIN = 'main';
+/** Characters of a worker's name before the part that tells its sessions apart, and digests of sessions. */
+const MAX_WORKER = 40;
+const DIGESTS = 36 ** 6;
 
 /** Throws when an option can never work; nothing that comes from it throws afterwards. */
-export function createWatch(options: WatchOptions = {}): Watch {
-  const { session: main, store, state, onAsk, onStop, onStrongerModel, lastTurn, now, ...forGuard } = options;
+export function createWatch(options: WatchOptions = {}, traits: HostTraits = {}): Watch {
+  const { session: main, store, state, onAsk, onStop, onStrongerModel, lastTurn, now, ...rest } = options;
   if (store !== undefined) checkStore(store);
-  const { onDecision, onError, attended = onAsk !== undefined } = forGuard;
-  const guards = guardsOf({ ...forGuard, onDecision: onDecision as Options['onDecision'], attended });
+  const { onDecision, onError, attended = onAsk !== undefined } = rest;
+  const { swarm, ...forGuard } = { ...rest, onDecision: onDecision as Options['onDecision'], attended };
+  const joined = isTally(swarm) || forGuard.mode === 'off' ? null : joinedBy(swarm, store, forGuard, traits);
+  const guards = joined?.guards ?? guardsOf({ ...forGuard, ...(isTally(swarm) && { swarm }) });
   const runs = new Map<string, Run>();
   const used = { store, onAsk, onStop, onStrongerModel, onError, lastTurn, now };
+  let nameless = 0;
+
+  /** Every session is a worker of its own; whose it is, the others need not know. */
+  function workerOf(session: string | undefined, worker: string): string {
+    if (session === (main ?? MAIN)) return worker;
+    const which = session === undefined ? ++nameless : (digestText(session) % DIGESTS).toString(36);
+    return `${worker.slice(0, MAX_WORKER)}#${which}`;
+  }
+
+  function seatOf(session: string | undefined): RunSwarm | undefined {
+    if (joined === null) return undefined;
+    const { member, listener } = joined;
+    return { member, listener, seat: joined.seat(workerOf(session, joined.worker), session) };
+  }
 
   function open(session: string | undefined, saved: unknown): Run {
     const hooks = {
@@ -61,6 +96,7 @@ export function createWatch(options: WatchOptions = {}): Watch {
     return createRun({
       ...used,
       session,
+      swarm: seatOf(session),
       state: saved,
       makeGuard: (from) => guards({ ...hooks, state: from }),
     });
@@ -86,4 +122,18 @@ export function createWatch(options: WatchOptions = {}): Watch {
     },
     start: () => opened(undefined),
   };
+}
+
+function isTally(swarm: SwarmOptions | Swarm | undefined): swarm is Swarm | undefined {
+  return swarm === undefined || (typeof swarm === 'object' && swarm !== null && 'tally' in swarm);
+}
+
+function joinedBy(
+  swarm: SwarmOptions,
+  store: Store | undefined,
+  options: Omit<Options, 'swarm'>,
+  { tellsHandoffs }: HostTraits,
+): SwarmOfGuards {
+  if (store === undefined) throw wrong('store', store, 'a store, for the tallies of the swarm to be in');
+  return joinSwarm({ store, swarm, options, sparing: false, tellsHandoffs });
 }

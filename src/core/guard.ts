@@ -1,12 +1,11 @@
 import type { DigestText } from './digest-text.ts';
 import type { Outcome, ToolResult } from './events.ts';
-import { ACTIONS } from './ladder.ts';
+import { stronger } from './ladder.ts';
 import { compilePlan, type Plan, type PlanOptions, type RulesFor } from './plan.ts';
 import type { AnyKind, Preset } from './preset.ts';
 import { ALLOW } from './rounds.ts';
 import { advance } from './step.ts';
 import type {
-  Action,
   AgentEvent,
   Decision,
   GuardState,
@@ -200,10 +199,4 @@ function resultEvent({ id, tool, args, agent }: ToolCall, told: Outcome): AgentE
 function plainOutcome(result: ToolResult): Outcome {
   const told = typeof result === 'object' && result !== null ? result : { output: result ?? '' };
   return { output: '', status: 'ok' in told && told.ok === false ? 'error' : 'ok', ...told } as Outcome;
-}
-
-/** The stronger of two answers; allow is no action, and so the weakest. */
-function stronger(first: Decision, second: Decision): Decision {
-  const rank = ({ action }: Decision) => ACTIONS.indexOf(action as Action);
-  return rank(second) > rank(first) ? second : first;
 }

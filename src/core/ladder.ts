@@ -1,5 +1,5 @@
 import type { RulesFor } from './plan.ts';
-import type { Action, Answer, Finding, Rung } from './types.ts';
+import type { Action, Answer, Decision, Finding, Rung } from './types.ts';
 
 /** Every action, the strongest last. */
 export const ACTIONS: readonly Action[] = ['observe', 'nudge', 'block', 'ask', 'halt'];
@@ -44,4 +44,10 @@ export function render(template: string, finding: Finding): string {
     if (value === undefined) return placeholder;
     return Array.isArray(value) ? value.join(', ') : String(value);
   });
+}
+
+/** The stronger of two answers; allow is no action, and so the weakest. */
+export function stronger(first: Decision, second: Decision): Decision {
+  const rank = ({ action }: Decision) => ACTIONS.indexOf(action as Action);
+  return rank(second) > rank(first) ? second : first;
 }

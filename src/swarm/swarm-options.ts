@@ -37,14 +37,14 @@ export type SwarmOptions = {
   /** Whether workers may read a line of each other's errors. Default false: only digests leave the process. */
   readonly shareErrors?: boolean | undefined;
   /** Hears every event that the guard takes, tallies among them: written down, they replay to the same decisions. */
-  readonly onEvent?: ((event: AgentEvent) => void) | undefined;
+  readonly onEvent?: ((event: AgentEvent, session?: string) => void) | undefined;
 };
 
 type Plain = Omit<SwarmOptions, 'onEvent' | 'prices' | 'spawn'>;
 export type ResolvedSwarm = { readonly [Name in keyof Plain]-?: NonNullable<Plain[Name]> } & {
   readonly prices: { readonly input: number; readonly cached: number; readonly output: number };
   readonly spawn: SpawnLimits;
-  readonly onEvent: ((event: AgentEvent) => void) | undefined;
+  readonly onEvent: SwarmOptions['onEvent'];
 };
 
 const KNOWN: readonly string[] = [

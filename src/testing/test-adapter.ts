@@ -3,7 +3,9 @@ import type { Question } from '../adapters/stop-reason.ts';
 import type { WatchOptions } from '../adapters/watch.ts';
 import type { Preset } from '../core/preset.ts';
 import { presets } from '../presets/registry.ts';
+import { boardOf } from '../stores/board-of.ts';
 import { createMemoryStore } from '../stores/memory.ts';
+import type { Store } from '../stores/store.ts';
 import type { Ability, AdapterHost, ScriptedTurn } from './adapter-host.ts';
 import { type Act, actionsOf, callOf, play, REPORT, stage, wasSent } from './adapter-stage.ts';
 
@@ -52,6 +54,23 @@ const healthy = (options: WatchOptions | null, ownHooks = false): Act => ({
   },
   options,
   ownHooks,
+});
+
+/** One worker of a swarm; it waits for nothing but the processor. */
+const inSwarm = (store: Store, worker: string): WatchOptions => ({
+  store,
+  session: `session of ${worker}`,
+  swarm: { name: 'night', worker, waitMs: 60_000 },
+});
+/** One search that leads nowhere, whoever tries it. */
+const deadEnd = (options: WatchOptions): Act => ({
+  turn: (n) => (n === 1 ? { calls: [callOf(n, 'search', { query: 'x' })] } : { text: 'Done.' }),
+  tools: {
+    search() {
+      throw new Error('404: there is no such page');
+    },
+  },
+  options,
 });
 
 /** What every adapter must do in its host; a host that cannot do a thing says why. */
@@ -407,6 +426,87 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       assert.deepEqual(actionsOf(second), ['block 3']);
       const other = await play(host, identicalUntil(1, { ...options, session: 'other' }));
       assert.deepEqual(actionsOf(other), []);
+    });
+  });
+
+  describe(`${host.name}: a swarm`, () => {
+    it('leaves a healthy run untouched to the byte, and counts its calls', async () => {
+      const store = createMemoryStore();
+      const bare = await play(host, healthy(null));
+      const watched = await play(host, healthy(inSwarm(store, 'ann')));
+      assert.deepEqual(watched.requests, bare.requests);
+      assert.deepEqual(watched.ran, bare.ran);
+      assert.deepEqual(watched.heard, []);
+      assert.deepEqual(watched.errors, []);
+      const { totals, records } = (await boardOf(store).read('night')) ?? {};
+      assert.equal(totals?.[0], 5);
+      assert.ok(records?.every(({ first }) => first === 'ann'));
+    });
+
+    it('tells a dead end to whoever comes to it seventh, and keeps the twelfth from it', async () => {
+      const store = createMemoryStore();
+      for (let n = 1; n <= 12; n++) {
+        const told = await play(host, deadEnd(inSwarm(store, `worker-${n}`)));
+        assert.equal(told.ran.length, n < 12 ? 1 : 0, `worker ${n}`);
+        assert.equal(told.ending.ended, 'done');
+        assert.deepEqual(told.errors, []);
+        const [call, failure] = told.heard;
+        assert.equal(call?.finding.detector, n < 7 ? undefined : 'dead-end', `worker ${n}`);
+        assert.equal(failure?.finding.detector, n < 8 || n === 12 ? undefined : 'swarm-failure');
+        assert.equal(call?.action, n < 7 ? undefined : n < 12 ? 'nudge' : 'block');
+        for (const { message } of told.heard) {
+          assert.match(message, /worker-1 first/);
+          if (can('nudge') || n === 12) assert.ok(wasSent(told, 2, message), 'the model hears of it');
+        }
+      }
+    });
+
+    it('of many that read the same is left alone', async () => {
+      const store = createMemoryStore();
+      for (let n = 1; n <= 12; n++) {
+        const told = await play(host, identicalUntil(1, inSwarm(store, `worker-${n}`)));
+        assert.deepEqual(told.heard, []);
+        assert.equal(told.ran.length, 1);
+      }
+    });
+
+    it('that was stopped stops every run at its next call, until it is let go', async () => {
+      const store = createMemoryStore();
+      const board = boardOf(store);
+      await board.steer('night', { halt: true, why: 'wrong branch', by: 'ops' });
+      const told = await play(host, identicalUntil(1, inSwarm(store, 'ann')));
+      assert.equal(told.ran.length, 0);
+      assert.equal(told.ending.ended, 'stopped');
+      assert.equal(told.ending.reason?.detector, 'swarm-halt');
+      assert.match(told.ending.reason?.message ?? '', /ops: wrong branch/);
+      await board.steer('night', { halt: false, why: '', by: 'ops' });
+      const freed = await play(host, identicalUntil(1, inSwarm(store, 'ben')));
+      assert.equal(freed.ran.length, 1);
+      assert.equal(freed.ending.ended, 'done');
+    });
+
+    it('that has used up its budget stops', async () => {
+      const { store, session, swarm } = inSwarm(createMemoryStore(), 'ann');
+      const options = { store, session, swarm: { ...(swarm as object), budget: { calls: 3 } } };
+      const told = await play(host, {
+        turn: (n) => ({ calls: [callOf(n, 'look', { query: `${n}` })] }),
+        tools: { look: (args) => JSON.stringify(args) },
+        options: options as WatchOptions,
+      });
+      assert.equal(told.ending.ended, 'stopped');
+      assert.equal(told.ending.reason?.detector, 'swarm-budget');
+      assert.equal(told.ran.length, 2);
+    });
+
+    it('whose store breaks holds nobody up', async () => {
+      const fail = (): never => {
+        throw new Error('broken');
+      };
+      const store = { update: fail, delete: fail, list: fail };
+      const told = await play(host, identicalUntil(4, inSwarm(store, 'ann')));
+      assert.equal(told.ending.ended, 'done');
+      assert.deepEqual(actionsOf(told), ['nudge 3']);
+      assert.ok(told.errors.length >= 1, 'onError hears of it');
     });
   });
 }

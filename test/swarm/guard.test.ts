@@ -107,7 +107,7 @@ describe('a dead end of a whole swarm', () => {
         await store.list().then(() => store.update('swarm 7 default night', (s) => [s as never, s])),
       );
       expect(JSON.stringify(last).includes('HTTP error 404: gone')).toBe(shareErrors);
-      expect(saved.includes('404')).toBe(shareErrors);
+      expect(saved.includes('gone')).toBe(shareErrors);
       expect(saved.includes('changelog')).toBe(false);
     }
   });

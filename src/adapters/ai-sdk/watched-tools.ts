@@ -43,7 +43,8 @@ function executeOnce({ session, name, execute }: Watched): ToolExecute {
     if (verdict?.do === 'run') return finished(session, call, () => execute(input, options));
     return (async () => {
       permit(name, verdict?.do === 'answer' ? verdict : await session.check(name, input, options));
-      return finished(session, call, () => execute(input, options));
+      const given = finished(session, call, () => execute(input, options));
+      return isAsyncIterable(given) ? lastOf(given) : given;
     })();
   };
 }
@@ -103,6 +104,13 @@ async function* parts(
   }
   session.run.after(call, { output: last });
   await session.run.saved();
+}
+
+/** It is too late for a stream: what it ends with is the result. */
+async function lastOf(parts: AsyncIterable<unknown>): Promise<unknown> {
+  let last: unknown;
+  for await (const part of parts) last = part;
+  return last;
 }
 
 function isGenerator(execute: ToolExecute): boolean {

@@ -53,7 +53,7 @@ type Answered = { content?: { role?: string; parts?: object[] }; partial?: boole
 
 /** Throws when an option can never work. */
 export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
-  const watch = createWatch(options);
+  const watch = createWatch(options, { tellsHandoffs: true });
   const runs = new WeakMap<Run, Map<string | undefined, WatchedAgent>>();
   let latest: WatchedAgent | null = null;
 
@@ -68,7 +68,7 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
     const run = watch.run(options.session ?? `${appName}/${userId}/${id}`);
     const agents = agentsOf(run);
     const name = agent?.name === agent?.rootAgent?.name ? undefined : agent?.name;
-    const known = agents.get(name) ?? watchAgent(run, name, fail);
+    const known = agents.get(name) ?? watchAgent(run, name, agent?.rootAgent?.name, fail);
     agents.set(name, known);
     latest = known;
     return known;

@@ -27,8 +27,13 @@ export type WatchedAgent = {
   onToolError(params: ToolParams, error: Error): void;
 };
 
-/** `name` = the agent's in the run; absent for the root agent. */
-export function watchAgent(run: Run, name: string | undefined, fail: (error: unknown) => void): WatchedAgent {
+/** `name` = the agent's in the run; absent for the root agent, whose own name is `root`. */
+export function watchAgent(
+  run: Run,
+  name: string | undefined,
+  root: string | undefined,
+  fail: (error: unknown) => void,
+): WatchedAgent {
   /** Calls of which the run knows all already: they were not run, or they threw. */
   const settled = new Set<string>();
   const presented = new Set<string>();
@@ -138,6 +143,8 @@ export function watchAgent(run: Run, name: string | undefined, fail: (error: unk
       if (id !== undefined) presented.add(id);
       if (verdict.do === 'run') {
         if (id !== undefined) settled.delete(id);
+        const to = transferIn(params);
+        if (to !== undefined) run.tell({ type: 'handoff', to: to === root ? '' : to, agent: name });
         return undefined;
       }
       if (verdict.do === 'hold') return hold(params, verdict.text);
@@ -160,6 +167,12 @@ export function watchAgent(run: Run, name: string | undefined, fail: (error: unk
       settle(params.toolContext.functionCallId);
     },
   };
+}
+
+/** The agent that ADK's own tool hands over to. */
+function transferIn({ tool, toolArgs }: ToolParams): string | undefined {
+  const { agentName } = toolArgs as { readonly agentName?: unknown };
+  return tool.name === 'transfer_to_agent' && typeof agentName === 'string' ? agentName : undefined;
 }
 
 function cutParts({ text, thought }: { readonly text: string; readonly thought: string }): object[] {

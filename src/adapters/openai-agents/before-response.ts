@@ -49,7 +49,8 @@ function observe(now: Invocation, items: readonly Item[], agent: Agent): void {
   refuse(now, items, agent);
   if (isInside ? voice.isHeard : current !== null) tellRest(now, items, speaker);
   else for (const { type, callId } of items) if (type === 'function_call') known.add(String(callId));
-  if (speaker.name !== agent.name) run.tell({ type: 'handoff', to: agent.name, agent: now.idOf(speaker) });
+  if (speaker.name !== agent.name)
+    run.tell({ type: 'handoff', to: now.idOf(agent) ?? '', agent: now.idOf(speaker) });
   if (isInside && !voice.isHeard) run.tell({ type: 'spawn', to: agent.name, agent: now.idOf(current) });
   if (!isInside) now.current = agent;
   voice.isHeard = true;

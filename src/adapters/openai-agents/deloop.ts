@@ -55,7 +55,7 @@ export type OpenAiAgentsGuard = {
 
 /** Throws when an option can never work. */
 export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
-  const watch = createWatch(options);
+  const watch = createWatch(options, { tellsHandoffs: true });
   const canHold = options.attended === true && options.onAsk === undefined;
   const invocations = new AsyncLocalStorage<Invocation>();
   const outside = new WeakMap<Context, Invocation>();
