@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { allPages, blocksOf, type Page, ROOT } from './pages.ts';
+import { allPages, type Block, blocksOf, type Page, ROOT } from './pages.ts';
 import { complaints, isSketch, printed, promisedOutput, tried } from './snippets.ts';
 
 /** The pages of frameworks need their packages, and are checked in test/hosts. */
@@ -9,9 +9,12 @@ const isOfHost = ({ name }: Page) =>
   readdirSync(join(ROOT, 'test', 'hosts')).some(
     (host) => name === join('docs', 'adapters', `${host.replace(/-\d+$/, '')}.md`),
   );
+/** So do blocks of other pages that use them. */
+const usesHost = ({ text }: Block) => /from '(?!deloop|node:)/.test(text);
 const snippets = allPages()
   .filter((page) => !isOfHost(page))
-  .flatMap((page) => blocksOf(page, 'ts'));
+  .flatMap((page) => blocksOf(page, 'ts'))
+  .filter((block) => !usesHost(block));
 
 it('compiles every ts block of the docs', { timeout: 60_000 }, async () => {
   const found = await tried(snippets, (files) =>

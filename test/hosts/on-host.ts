@@ -16,6 +16,8 @@ export type HostTests = {
   readonly suite: () => Promise<unknown>;
   /** The name of its example and of its page: `examples/<name>/index.mjs`, `docs/adapters/<name>.md`. */
   readonly shown?: string;
+  /** Another page that shows code for these packages. */
+  readonly page?: string;
 };
 
 /**
@@ -37,18 +39,25 @@ export async function hasPackages(host: string): Promise<boolean> {
 }
 
 /** Loads the suite that needs the packages of a host, and checks the types of what is in its folder, its page and its example. */
-export async function onHost(host: string, { suite, shown }: HostTests): Promise<void> {
+export async function onHost(
+  host: string,
+  { suite, shown, page = pageFor(shown) }: HostTests,
+): Promise<void> {
   if (!(await hasPackages(host))) return;
   const folder = join(import.meta.dirname, host);
   await suite();
-  it(`${host}: the types of the real packages fit`, { timeout: PATIENCE_MS }, () => typesHold(folder, shown));
+  it(`${host}: the types of the real packages fit`, { timeout: PATIENCE_MS }, () => typesHold(folder, page));
   if (shown === undefined) return;
   it(`${host}: examples/${shown} runs to its end`, { timeout: PATIENCE_MS }, () => exampleRuns(shown));
 }
 
+function pageFor(shown: string | undefined): string | undefined {
+  return shown && `docs/adapters/${shown}.md`;
+}
+
 /** Whether the folder compiles, together with what the page shows. */
 async function typesHold(folder: string, page: string | undefined): Promise<void> {
-  const blocks = page === undefined ? [] : blocksOf(pageOf(`docs/adapters/${page}.md`), 'ts');
+  const blocks = page === undefined ? [] : blocksOf(pageOf(page), 'ts');
   const complaints = await tried(
     blocks,
     () => run(process.execPath, [TSC, '--noEmit', '-p', folder]).catch((error: { stdout: string }) => error),
