@@ -64,6 +64,7 @@ const configs: UserConfig[] = defineConfig([
   },
   hookPart('main', 'src/cli/hook/main.ts'),
   hookPart('settings', 'src/cli/hook/read-settings.ts'),
+  hookPart('swarm', 'src/cli/hook/swarm-worker.ts'),
   hookPart('transcript', 'src/cli/hook/transcript-parts.ts'),
   plugin('opencode'),
   plugin('pi'),

@@ -1,7 +1,7 @@
 import { dirname, join, relative } from 'node:path';
 import { type AppliedConfig, applyConfig } from '../config/apply-config.ts';
 import { isFields } from '../config/checks.ts';
-import type { Config } from '../config/config.ts';
+import type { Config, StoreConfig, SwarmConfig } from '../config/config.ts';
 import { environmentConfig } from '../config/environment.ts';
 import { type Layer, mergeConfigs } from '../config/merge-configs.ts';
 import { parseConfig } from '../config/parse-config.ts';
@@ -21,6 +21,8 @@ export type LoadedConfig = AppliedConfig & {
   readonly where: string;
   /** For people: what was passed over, and why. */
   readonly notes: readonly string[];
+  /** What sessions share with others. */
+  readonly shared: { readonly store: StoreConfig | undefined; readonly swarm: SwarmConfig | undefined };
 };
 
 /** Everything that has a say in how to guard, the managed file's locks first, then flags, environment, project, user. */
@@ -28,8 +30,9 @@ export function loadConfig(surroundings: Surroundings, request: ConfigRequest = 
   const { env } = surroundings;
   const managedPath = env['DELOOP_MANAGED_CONFIG'];
   const managed = managedPath ? [{ ...readLayer(managedPath, managedPath), managed: true }] : [];
-  const project =
+  const found =
     request.file === undefined ? findProject(surroundings) : readLayer(request.file, request.file);
+  const project = found === null ? null : withoutStore(found);
   const layers: readonly Layer[] = [
     ...managed,
     ...present(findUser(surroundings)),
@@ -41,11 +44,27 @@ export function loadConfig(surroundings: Surroundings, request: ConfigRequest = 
   const notes = layers
     .filter(locksInVain)
     .map(({ where }) => `${where}: locked works in the managed file alone`);
-  return { ...applyConfig(merged.config, merged.where), where: merged.where, notes };
+  if (found !== project)
+    notes.push(
+      `${found?.where}: store works in your own config, the managed file and the environment, not in a project's`,
+    );
+  const { store, swarm } = merged.config;
+  return {
+    ...applyConfig(merged.config, merged.where),
+    where: merged.where,
+    notes,
+    shared: { store, swarm },
+  };
 }
 
 function locksInVain({ managed, config }: Layer): boolean {
   return managed !== true && config.locked !== undefined;
+}
+
+/** Whoever wrote a repository must not make agents connect to a server of theirs. */
+function withoutStore(layer: Layer): Layer {
+  const { store, ...config } = layer.config;
+  return store === undefined ? layer : { ...layer, config };
 }
 
 function readLayer(path: string, where: string): Layer {

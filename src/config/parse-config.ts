@@ -7,6 +7,7 @@ import { type Config, MODES, SETTINGS } from './config.ts';
 import { checkOverride } from './parse-detectors.ts';
 import { checkLadder } from './parse-ladder.ts';
 import { checkPreset } from './parse-preset.ts';
+import { checkStore, checkSwarm } from './parse-swarm.ts';
 
 const FIELDS = ['$schema', ...SETTINGS, 'locked'];
 
@@ -55,6 +56,8 @@ const CHECKS: { readonly [field: string]: (value: unknown, where: string) => voi
     for (const [name, override] of Object.entries(detectors)) checkOverride(name, override, where);
   },
   ladder: checkLadder,
+  store: checkStore,
+  swarm: checkSwarm,
 };
 
 function checkLocked(fields: Fields): void {

@@ -57,6 +57,8 @@ export type HookState = {
   payloads: string[];
   /** Calls that a person has allowed, by their digests. */
   allowed: string[];
+  /** What is to be told to the swarm, and what it said; null = nothing. */
+  swarm: Json;
 };
 
 const VERSION = 1;
@@ -89,10 +91,20 @@ const STATE: Shape = {
   restedAt: 0,
   payloads: [''],
   allowed: [''],
+  swarm: null,
 };
 
 export function newHookState(): HookState {
-  return { version: VERSION, guard: null, agents: [], prompt: '', restedAt: 0, payloads: [], allowed: [] };
+  return {
+    version: VERSION,
+    guard: null,
+    agents: [],
+    prompt: '',
+    restedAt: 0,
+    payloads: [],
+    allowed: [],
+    swarm: null,
+  };
 }
 
 /** A saved state, as it was; throws when it is damaged or comes from a newer deloop. */

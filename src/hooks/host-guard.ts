@@ -22,7 +22,7 @@ export function hostGuard(
   host: Host,
   settings: GuardSettings,
   saved: unknown,
-  hooks: Pick<GuardOptions, 'onDecision' | 'onError'>,
+  hooks: Pick<GuardOptions, 'onDecision' | 'onError' | 'followUp'>,
 ): Guard {
   const { preset, mode, kinds = kindsOf(preset), rulesFor, messages } = settings;
   const attended = settings.attended && host.asks;

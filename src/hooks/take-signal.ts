@@ -1,10 +1,12 @@
 import { digestText } from '../core/digest-text.ts';
 import type { Guard } from '../core/guard.ts';
-import type { AgentEvent, Decision, Json } from '../core/types.ts';
+import type { AgentEvent, Decision, Json, SwarmTallyEvent } from '../core/types.ts';
 import { type AgentNotes, type HookState, notesOn } from './hook-state.ts';
 import type { Ending, Host, Reply, Signal, Spent } from './host.ts';
 import { count, takeUsage } from './unpaid.ts';
 
+/** What is asked of a guard here. */
+export type Judging = Pick<Guard, 'before' | 'accept' | 'delivered'>;
 type Call = { readonly id: string | undefined; readonly tool: string; readonly args: Json };
 type SignalAt<Place extends Signal['place']> = Extract<Signal, { readonly place: Place }>;
 
@@ -19,6 +21,7 @@ export type News = {
 export type ReadNews = (offset: number, open: boolean) => News;
 
 const ALLOW: Reply = { action: 'allow' };
+const STRENGTH: readonly Reply['action'][] = ['allow', 'nudge', 'block', 'ask', 'halt'];
 /** Calls that come so soon after the first one of a response, while it still runs, belong to the same response. */
 const BATCH_MS = 1000;
 /** Whoever writes so soon after the agent came to rest is no person, but another hook that sends it on. */
@@ -44,7 +47,7 @@ const FREE: Partial<AgentNotes> = {
 export function takeSignal(
   host: Host,
   state: HookState,
-  guard: Guard,
+  guard: Judging,
   signal: Signal,
   now: number,
   readNews: ReadNews = noNews,
@@ -89,7 +92,7 @@ function onCall(
   host: Host,
   state: HookState,
   notes: AgentNotes,
-  guard: Guard,
+  guard: Judging,
   signal: SignalAt<'call'>,
   at: number,
   missed: readonly Decision[],
@@ -110,6 +113,22 @@ function onCall(
   const before = guard.before({ id, tool, args, agent, at });
   if (!again || before.action !== 'nudge') decisions.push(before);
   const reply = answer(host, notes, guard, signal, decisions, at);
+  // The guard knows of what it blocked itself.
+  return answered(state, notes, guard, signal, reply, before.action === 'block', at);
+}
+
+/** A call that was answered, as the guard and the notes must know it. */
+function answered(
+  state: HookState,
+  notes: AgentNotes,
+  guard: Judging,
+  signal: SignalAt<'call'>,
+  reply: Reply,
+  known: boolean,
+  at: number,
+): Reply {
+  const { agent } = signal;
+  const key = keyOf(signal);
   if (reply.action !== 'allow' && reply.action !== 'nudge' && state.allowed.includes(callDigest(signal))) {
     // A person has said so: nothing is held against the agent any more.
     Object.assign(notes, FREE);
@@ -119,16 +138,49 @@ function onCall(
   if (reply.action === 'ask') notes.about = key;
   if (reply.action === 'block' || reply.action === 'halt') {
     close(notes, key);
-    // The guard knows of what it blocked itself.
-    if (before.action !== 'block')
-      guard.accept(resultEvent(signal, { status: 'blocked', output: reply.message }, at));
+    if (!known) guard.accept(resultEvent(signal, { status: 'blocked', output: reply.message }, at));
   }
   return reply;
 }
 
+/** What the swarm has come to, after a signal was taken: the answer to both is the stronger one. */
+export function takeTallies(
+  host: Host,
+  state: HookState,
+  guard: Judging,
+  signal: Signal,
+  tallies: readonly SwarmTallyEvent[],
+  now: number,
+): Reply {
+  const notes = notesOn(state, signal.agent);
+  const at = signal.at ?? now;
+  const decisions: Decision[] = [];
+  let stop: Reply | null = null;
+  for (const tally of tallies) {
+    const decision = guard.accept(tally);
+    // Whoever has stopped the swarm lets it go on, too: nothing of it is kept here.
+    if (decision.action === 'halt' && tally.halted !== undefined)
+      stop = { action: 'halt', message: signed(decision.message) };
+    else decisions.push(decision);
+  }
+  if (signal.place !== 'call')
+    return stop !== null && host.halts.includes(signal.place)
+      ? stop
+      : answer(host, notes, guard, signal, decisions, at);
+  const reply = stop ?? answer(host, notes, guard, signal, decisions, at);
+  return answered(state, notes, guard, signal, reply, false, at);
+}
+
+/** The stronger of two answers; what only tells the model is told in both. */
+export function both(first: Reply, second: Reply): Reply {
+  if (first.action === 'nudge' && second.action === 'nudge')
+    return { action: 'nudge', message: `${first.message}\n${second.message}` };
+  return STRENGTH.indexOf(second.action) > STRENGTH.indexOf(first.action) ? second : first;
+}
+
 function onResult(
   notes: AgentNotes,
-  guard: Guard,
+  guard: Judging,
   signal: SignalAt<'result'>,
   at: number,
 ): readonly Decision[] {
@@ -147,7 +199,7 @@ function onResult(
 /** What only the transcript tells: results of calls that no hook heard the end of, and calls that no hook was asked about. */
 function onMissed(
   notes: AgentNotes,
-  guard: Guard,
+  guard: Judging,
   endings: News['endings'],
   agent: string | undefined,
   at: number,
@@ -174,7 +226,7 @@ function onMissed(
 /** Calls that no hook was asked about never ran: their tools do not exist, or their arguments were refused. */
 function onBatch(
   notes: AgentNotes,
-  guard: Guard,
+  guard: Judging,
   signal: SignalAt<'batch'>,
   at: number,
 ): readonly Decision[] {
@@ -200,7 +252,7 @@ function onBatch(
 function onPrompt(
   state: HookState,
   notes: AgentNotes,
-  guard: Guard,
+  guard: Judging,
   signal: SignalAt<'prompt'>,
   at: number,
 ): void {
@@ -223,7 +275,7 @@ function onPrompt(
 function answer(
   host: Host,
   notes: AgentNotes,
-  guard: Guard,
+  guard: Judging,
   signal: Signal,
   decisions: readonly Decision[],
   at: number,

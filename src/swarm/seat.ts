@@ -54,7 +54,7 @@ export type Seat = {
 };
 
 export type SeatOptions = {
-  readonly member: Member;
+  readonly member: Pick<Member, 'tell' | 'later'>;
   readonly swarm: ResolvedSwarm;
   /** Its name in the swarm; sub-agents are counted as `worker/agent`. */
   readonly worker: string;
@@ -64,6 +64,8 @@ export type SeatOptions = {
   readonly sparing: boolean;
   /** The host tells handoffs as events, beside the calls of tools that make them. */
   readonly tellsHandoffs?: boolean | undefined;
+  /** Calls whose results are awaited, for whoever hears of both in different processes. */
+  readonly open?: OpenCall[] | undefined;
 };
 
 type About = {
@@ -71,7 +73,7 @@ type About = {
   readonly agent?: string | undefined;
   readonly at?: number | undefined;
 };
-type OpenCall = HeardCall & { readonly id: string | undefined; readonly agent: string | undefined };
+export type OpenCall = HeardCall & { readonly id: string | undefined; readonly agent: string | undefined };
 type Counted = Exclude<Note, { readonly kind: 'spend' | 'result' }>;
 
 /** Calls whose results are awaited. */
@@ -82,12 +84,11 @@ const MILLION = 1_000_000;
 const TARGETS = ['agent_name', 'agentName', 'agent', 'name'] as const;
 
 export function takeSeat(options: SeatOptions): Seat {
-  const { member, swarm, worker, session, digestText, sparing, tellsHandoffs = false } = options;
+  const { member, swarm, worker, session, digestText, sparing, tellsHandoffs = false, open = [] } = options;
   const { prices } = swarm;
   const readOutcome = outcomeReader(digestText, swarm.shareErrors);
   const isSpawn = matcher(swarm.spawnTools);
   const isHandoff = matcher(swarm.handoffTools);
-  const open: OpenCall[] = [];
 
   function nameOf(agent: string | undefined): string {
     return (agent === undefined || agent === '' ? worker : `${worker}/${agent}`).slice(0, MAX_NAME);

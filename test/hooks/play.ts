@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import type { HookParts } from '../../src/cli/hook/judge.ts';
 import { readSettings } from '../../src/cli/hook/read-settings.ts';
 import { runHook } from '../../src/cli/hook/run-hook.ts';
-import { missedCalls } from '../../src/hooks/missed-calls.ts';
-import { spentTokens } from '../../src/hooks/spent-tokens.ts';
+import { joinSwarm } from '../../src/cli/hook/swarm-worker.ts';
+import { missedCalls, spentTokens } from '../../src/cli/hook/transcript-parts.ts';
 
-export const PARTS: HookParts = { readSettings, missedCalls, spentTokens };
+export const PARTS: HookParts = { readSettings, missedCalls, spentTokens, joinSwarm };
 
 export type Answer = { readonly [field: string]: unknown } | null;
 
@@ -60,6 +60,7 @@ export function newSession(
         platform: 'linux',
       };
       const out = runHook({ agent, shadow, payload: text, surroundings, now }, PARTS);
+      if (typeof out !== 'string') throw new Error('nobody here is in a swarm');
       return out === '' ? null : (JSON.parse(out) as Answer);
     },
     log() {

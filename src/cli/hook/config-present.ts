@@ -4,7 +4,13 @@ import { CONFIG_NAME, userConfigPath } from '../config-places.ts';
 import { fileExists } from '../small-file.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-const VARIABLES = ['DELOOP_MANAGED_CONFIG', 'DELOOP_PRESET', 'DELOOP_MODE', 'DELOOP_ATTENDED'];
+const VARIABLES = [
+  'DELOOP_MANAGED_CONFIG',
+  'DELOOP_PRESET',
+  'DELOOP_MODE',
+  'DELOOP_ATTENDED',
+  'DELOOP_SWARM',
+];
 
 /** Whether anybody has a say in how to guard. To find out costs a fraction of what reading it does. */
 export function configPresent(surroundings: Surroundings): boolean {

@@ -1,14 +1,21 @@
 import { join } from 'node:path';
 import { digestText } from '../../core/digest-text.ts';
 import { DeloopError } from '../../core/errors.ts';
-import type { Mode } from '../../core/guard.ts';
+import type { Guard, Mode } from '../../core/guard.ts';
 import { isNewer } from '../../core/snapshot.ts';
-import type { Intervention, Json } from '../../core/types.ts';
+import type { Intervention, Json, SwarmTallyEvent } from '../../core/types.ts';
 import { countsTokens } from '../../hooks/counts-tokens.ts';
 import { type HookState, newHookState, parseHookState } from '../../hooks/hook-state.ts';
 import type { Host, Reply, Signal } from '../../hooks/host.ts';
-import { type GuardSettings, hostGuard } from '../../hooks/host-guard.ts';
-import { callDigest, type News, type ReadNews, takeSignal } from '../../hooks/take-signal.ts';
+import { hostGuard } from '../../hooks/host-guard.ts';
+import {
+  both,
+  callDigest,
+  type News,
+  type ReadNews,
+  takeSignal,
+  takeTallies,
+} from '../../hooks/take-signal.ts';
 import { recommended } from '../../presets/recommended.ts';
 import { openSessionFiles } from '../../stores/session-files.ts';
 import type { Change } from '../../stores/store.ts';
@@ -16,19 +23,23 @@ import { updateNow } from '../../stores/update-now.ts';
 import { stateFolder } from '../state-folder.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { configPresent } from './config-present.ts';
+import type { HookSettings, SwarmSettings } from './hook-settings.ts';
 import { type LogLine, writeLog, writeProblem } from './log-file.ts';
 import { isPaused } from './paused.ts';
 import { SESSIONS, sessionKey } from './session-key.ts';
+import type { SwarmWorker } from './swarm-worker.ts';
 import { readNews, readTail } from './transcript-file.ts';
 
 /** What is loaded only when it is needed. */
 export type HookParts = {
   /** How to guard, as config files and environment say. */
-  readSettings(surroundings: Surroundings): GuardSettings;
+  readSettings(surroundings: Surroundings): HookSettings;
   /** The calls that a piece of a transcript tells of. */
   missedCalls(format: string, text: string): News['endings'];
   /** The tokens that it counts. */
   spentTokens(format: string, text: string): News['spent'];
+  /** The session's place in its swarm. */
+  joinSwarm(settings: SwarmSettings, worker: string, rulesFor: HookSettings['rulesFor']): SwarmWorker;
 };
 
 export type JudgeRequest = {
@@ -47,45 +58,112 @@ type Outcome = { readonly reply: Reply; readonly heard: readonly Intervention[];
 const WAIT_MS = 25_000;
 /** Names the run of `deloop run` that an agent, and so its hooks, belong to. */
 export const RUN = 'DELOOP_RUN';
+/** How often a hook looks whether another one of its session is done telling the swarm. */
+const POLL_MS = 5;
+const MAX_WORKER = 64;
 /** So many are remembered: more than run at once. */
 const MAX_PAYLOADS = 32;
-const DEFAULTS: GuardSettings = { preset: recommended, mode: 'enforce', attended: true };
+const DEFAULTS: HookSettings = { preset: recommended, mode: 'enforce', attended: true };
 const ALLOW: Reply = { action: 'allow' };
 
-/** What a host should do at a signal, by all that is known of its session; it is remembered and logged. Throws when that cannot be done. */
-export function judge(host: Host, told: Signal, request: JudgeRequest, parts: HookParts): Reply {
+/**
+ * What a host should do at a signal, by all that is known of its session; it is remembered and logged. A promise only where the
+ * session is in a swarm. Throws when that cannot be done.
+ */
+export function judge(
+  host: Host,
+  told: Signal,
+  request: JudgeRequest,
+  parts: HookParts,
+): Reply | Promise<Reply> {
   const { surroundings, shadow, now, payload, waitMs = WAIT_MS } = request;
   const folder = stateFolder(surroundings);
   const signal = settled(host, told);
   const here = { ...surroundings, cwd: signal.cwd ?? surroundings.cwd };
   const chosen = configPresent(here) ? parts.readSettings(here) : DEFAULTS;
-  const settings: GuardSettings =
-    shadow && chosen.mode === 'enforce' ? { ...chosen, mode: 'shadow' } : chosen;
+  const settings: HookSettings = shadow && chosen.mode === 'enforce' ? { ...chosen, mode: 'shadow' } : chosen;
   const session = sessionKey(host.name, signal.session);
   if (settings.mode === 'off' || isPaused(folder, session, now)) return ALLOW;
-  const counts = countsTokens(settings.preset);
+  const { swarm, rulesFor } = settings;
+  const counts = swarm !== undefined || countsTokens(settings.preset);
   if (signal.place === 'usage' && !counts) return ALLOW;
-  const problems: string[] = [];
+  const problems: string[] = [...(settings.problems ?? [])];
   const files = openSessionFiles({
     folder: join(folder, SESSIONS),
     onProblem: ({ message }) => problems.push(message),
   });
-  const change: Change<Outcome> = (saved) => {
-    const heard: Intervention[] = [];
-    const { state, guard } = restored(host, settings, saved, heard, problems);
-    const stamped = host.stamped === true && signal.at !== undefined && payload !== undefined;
-    if (stamped && !isNew(state, payload))
-      return [state as unknown as Json, { reply: ALLOW, heard: [], calls: guard.calls }];
-    const reply = takeSignal(host, state, guard, signal, now, newsFor(host, signal, counts, parts));
-    state.guard = guard.state as unknown as Json;
-    return [state as unknown as Json, { reply, heard, calls: guard.calls }];
-  };
-  const outcome = updateNow(files, session, change, waitMs);
-  const run = surroundings.env[RUN] || undefined;
-  writeLog(folder, linesOf(host, signal, outcome, { mode: settings.mode, run, at: now }));
-  for (const message of problems)
-    writeProblem(folder, { type: 'problem', at: now, host: host.name, session: signal.session, message });
-  return outcome.reply;
+  const worker = swarm && parts.joinSwarm(swarm, swarm.options.worker ?? workerName(session), rulesFor);
+
+  function update(take: (state: HookState, guard: Guard) => Reply): Outcome {
+    const change: Change<Outcome> = (saved) => {
+      const heard: Intervention[] = [];
+      const { state, guard } = restored(host, settings, saved, heard, problems, worker);
+      const reply = take(state, guard);
+      state.guard = guard.state as unknown as Json;
+      return [state as unknown as Json, { reply, heard, calls: guard.calls }];
+    };
+    const outcome = updateNow(files, session, change, waitMs);
+    const run = surroundings.env[RUN] || undefined;
+    writeLog(folder, linesOf(host, signal, outcome, { mode: settings.mode, run, at: now }));
+    return outcome;
+  }
+
+  function report(): void {
+    for (const message of problems.splice(0))
+      writeProblem(folder, { type: 'problem', at: now, host: host.name, session: signal.session, message });
+  }
+
+  const stamped = host.stamped === true && signal.at !== undefined && payload !== undefined;
+  const { reply } = update((state, guard) => {
+    if (stamped && !isNew(state, payload)) return ALLOW;
+    const watched = worker?.watch(guard) ?? guard;
+    const taken = takeSignal(host, state, watched, signal, now, newsFor(host, signal, counts, parts));
+    if (worker === undefined) return taken;
+    const refused = taken.action === 'block' || taken.action === 'halt';
+    state.swarm = worker.begin(state.swarm, now, refused);
+    const stop = signal.place === 'turn' ? worker.stopped(state.swarm) : null;
+    return stop === null ? taken : both(taken, takeTallies(host, state, guard, signal, [stop], now));
+  });
+  report();
+  if (worker === undefined || !worker.asks) return reply;
+  const tell = (tallies: readonly SwarmTallyEvent[]) =>
+    update((state, guard) => {
+      state.swarm = worker.end(state.swarm, now);
+      return tallies.length === 0 ? ALLOW : takeTallies(host, state, guard, signal, tallies, now);
+    }).reply;
+  return heedSwarm(worker, now, update, tell)
+    .then((heard) => both(reply, heard))
+    .catch((error: unknown) => {
+      problems.push(error instanceof Error ? error.message : String(error));
+      return reply;
+    })
+    .finally(() => {
+      if (worker.problem !== undefined) problems.push(worker.problem);
+      report();
+    });
+}
+
+/** Asks the swarm when no other hook of the session does, and lets the guard hear what it has come to. */
+async function heedSwarm(
+  worker: SwarmWorker,
+  now: number,
+  update: (take: (state: HookState) => Reply) => unknown,
+  tell: (tallies: readonly SwarmTallyEvent[]) => Reply,
+): Promise<Reply> {
+  for (let waited = 0; !worker.claimed && waited < worker.waitMs; waited += POLL_MS) {
+    await new Promise((resume) => setTimeout(resume, POLL_MS));
+    update((state) => {
+      state.swarm = worker.claim(state.swarm, now + waited);
+      return ALLOW;
+    });
+  }
+  return tell(await worker.ask());
+}
+
+/** A worker without a name of its own is called after its session. */
+function workerName(session: string): string {
+  if (session.length <= MAX_WORKER) return session;
+  return `${session.slice(0, MAX_WORKER - 12)}-${digestText(session).toString(36).slice(0, 11)}`;
 }
 
 /** Whether a payload was never seen before. */
@@ -124,16 +202,18 @@ function newsFor(
 /** What cannot be restored is started anew, unless a newer deloop can read it. */
 function restored(
   host: Host,
-  settings: GuardSettings,
+  settings: HookSettings,
   saved: unknown,
   decisions: Intervention[],
   problems: string[],
+  worker: SwarmWorker | undefined,
 ): { readonly state: HookState; readonly guard: ReturnType<typeof hostGuard> } {
   const open = (state: HookState) => ({
     state,
     guard: hostGuard(host, settings, state.guard, {
       onDecision: (decision) => decisions.push(decision),
       onError: (error) => problems.push(String(error)),
+      followUp: worker?.followUp,
     }),
   });
   if (saved === null) return open(newHookState());

@@ -86,19 +86,35 @@ function drain() {
   }
 }
 
+function end() {
+  fresh.forEach(keep);
+  leave();
+}
+
+/** Everything is written by now, and what is left of Node to tidy up takes its time. */
+function leave() {
+  process.exit(0);
+}
+
 // An agent must never stand still because its guard is broken: whatever happens, the hook ends as if it had nothing to say.
-if (env.DELOOP_MODE === 'off') drain();
-else {
+if (env.DELOOP_MODE === 'off') {
+  drain();
+  leave();
+} else {
   try {
-    load('main').main(process.argv.slice(2), {
+    const late = load('main').main(process.argv.slice(2), {
       readSettings: (surroundings) => load('settings').readSettings(surroundings),
       missedCalls: (format, text) => transcript().missedCalls(format, text),
       spentTokens: (format, text) => transcript().spentTokens(format, text),
+      joinSwarm: (...about) => load('swarm').joinSwarm(...about),
     });
-    fresh.forEach(keep);
+    if (late === undefined) end();
+    else {
+      process.on('uncaughtException', leave);
+      late.then(end, leave);
+    }
   } catch {
     // What could be told was told in the log.
+    leave();
   }
 }
-// Everything is written by now, and what is left of Node to tidy up takes its time.
-process.exit(0);

@@ -10,14 +10,16 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 export { runHook, warm };
 
-/** One hook, from the standard input to the standard output. */
-export function main(argv: readonly string[], parts: HookParts): void {
+/** One hook, from the standard input to the standard output; a promise only where the session is in a swarm. */
+export function main(argv: readonly string[], parts: HookParts): Promise<void> | undefined {
   const { env, platform } = process;
   const surroundings = { cwd: process.cwd(), env, home: homedir(), platform };
   const [agent, ...flags] = argv;
   const shadow = flags.includes('--shadow');
   const answer = runHook({ agent, shadow, payload: readAll(), surroundings, now: Date.now() }, parts);
-  if (answer !== '') writeAll(answer);
+  if (answer instanceof Promise) return answer.then(writeAll);
+  writeAll(answer);
+  return undefined;
 }
 
 function readAll(): string {

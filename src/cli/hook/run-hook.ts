@@ -1,5 +1,5 @@
 import { DeloopError } from '../../core/errors.ts';
-import type { Host, Signal } from '../../hooks/host.ts';
+import type { Host, Reply, Signal } from '../../hooks/host.ts';
 import { hostOf } from '../../hooks/hosts.ts';
 import { isFields } from '../../transcripts/fields.ts';
 import { stateFolder } from '../state-folder.ts';
@@ -17,8 +17,8 @@ export type HookRequest = {
   readonly now: number;
 };
 
-/** One hook from payload to answer. It never throws: what goes wrong is logged, and the agent goes on. */
-export function runHook(request: HookRequest, parts: HookParts): string {
+/** One hook from payload to answer; a promise only where the session is in a swarm. It never throws: what goes wrong is logged, and the agent goes on. */
+export function runHook(request: HookRequest, parts: HookParts): string | Promise<string> {
   const { now, payload, shadow, surroundings } = request;
   const host = hostOf(request.agent);
   let signal: Signal | null = null;
@@ -27,8 +27,11 @@ export function runHook(request: HookRequest, parts: HookParts): string {
       throw new DeloopError('option', `agent is ${request.agent}; deloop knows no such host`);
     signal = decoded(host, request);
     if (signal === null) return '';
-    const answer = host.encode(judge(host, signal, { surroundings, shadow, now, payload }, parts), signal);
-    return answer === null ? '' : JSON.stringify(answer);
+    const about = signal;
+    const reply = judge(host, about, { surroundings, shadow, now, payload }, parts);
+    return reply instanceof Promise
+      ? reply.then((late) => textOf(host, late, about))
+      : textOf(host, reply, about);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const name = host?.name ?? String(request.agent);
@@ -36,6 +39,11 @@ export function runHook(request: HookRequest, parts: HookParts): string {
     writeProblem(folder, { type: 'problem', at: now, host: name, session: signal?.session, message });
     return '';
   }
+}
+
+function textOf(host: Host, reply: Reply, signal: Signal): string {
+  const answer = host.encode(reply, signal);
+  return answer === null ? '' : JSON.stringify(answer);
 }
 
 function decoded(host: Host, { payload, surroundings }: HookRequest): Signal | null {

@@ -1,10 +1,10 @@
 import type { Host, Reply, Signal } from '../../hooks/host.ts';
-import { missedCalls } from '../../hooks/missed-calls.ts';
-import { spentTokens } from '../../hooks/spent-tokens.ts';
 import type { Fields } from '../../transcripts/fields.ts';
 import { judge } from '../hook/judge.ts';
 import { writeProblem } from '../hook/log-file.ts';
 import { readSettings } from '../hook/read-settings.ts';
+import { joinSwarm } from '../hook/swarm-worker.ts';
+import { missedCalls, spentTokens } from '../hook/transcript-parts.ts';
 import { stateFolder } from '../state-folder.ts';
 import { surroundingsOf } from '../surroundings.ts';
 
@@ -21,20 +21,20 @@ const ALLOW: Reply = { action: 'allow' };
  * Judges what a host tells in its own process: the same state, settings and log as hooks have, so that every command of deloop works
  * on it. It never throws: what goes wrong is logged, and the agent goes on.
  */
-export function judgeOf(host: Host, options: PluginOptions | undefined): (payload: Fields) => Reply {
+export function judgeOf(host: Host, options: PluginOptions | undefined): (payload: Fields) => Promise<Reply> {
   const shadow = options?.shadow === true;
-  return (payload) => {
+  return async (payload) => {
     const surroundings = surroundingsOf(process);
     const now = Date.now();
     let signal: Signal | null = null;
     try {
       signal = host.decode(payload, surroundings.env);
       if (signal === null) return ALLOW;
-      return judge(
+      return await judge(
         host,
         signal,
         { surroundings, shadow, now, waitMs: WAIT_MS },
-        { readSettings, missedCalls, spentTokens },
+        { readSettings, missedCalls, spentTokens, joinSwarm },
       );
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

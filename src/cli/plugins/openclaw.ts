@@ -20,21 +20,21 @@ export function deloop(api: PluginApi, options?: PluginOptions): void {
   const written = new Map<string, readonly Fields[]>();
 
   /** Every run was started by somebody who wants something. */
-  function begin(event: unknown, ctx: unknown): void {
+  async function begin(event: unknown, ctx: unknown): Promise<void> {
     const session = nameOf(fieldsOf(ctx)['sessionId']) ?? '';
     const run = nameOf(fieldsOf(event)['runId']) ?? nameOf(fieldsOf(ctx)['runId']) ?? '';
     if (run === '' || runs.get(session) === run) return;
     keep(runs, session, run);
-    judge({ hook: 'run_started', event, ctx });
+    await judge({ hook: 'run_started', event, ctx });
   }
 
   /** What the responses took that led up to a call. */
-  function count(ctx: unknown): void {
+  async function count(ctx: unknown): Promise<void> {
     const key = nameOf(fieldsOf(ctx)['sessionKey']) ?? '';
     const messages = written.get(key);
     if (messages === undefined) return;
     written.delete(key);
-    judge({ hook: 'messages_written', event: { messages }, ctx });
+    await judge({ hook: 'messages_written', event: { messages }, ctx });
   }
 
   api.on('before_message_write', (event, ctx) => {
@@ -45,15 +45,15 @@ export function deloop(api: PluginApi, options?: PluginOptions): void {
     keep(written, key, [...before, { role, usage, timestamp, provider }].slice(-MAX_MESSAGES));
     return undefined;
   });
-  api.on('before_tool_call', (event, ctx) => {
-    begin(event, ctx);
-    count(ctx);
-    const reply = judge({ hook: 'before_tool_call', event, ctx });
+  api.on('before_tool_call', async (event, ctx) => {
+    await begin(event, ctx);
+    await count(ctx);
+    const reply = await judge({ hook: 'before_tool_call', event, ctx });
     if (reply.action === 'allow' || reply.action === 'nudge') return undefined;
     return { block: true, blockReason: reply.message };
   });
-  api.on('after_tool_call', (event, ctx) => {
-    judge({ hook: 'after_tool_call', event, ctx });
+  api.on('after_tool_call', async (event, ctx) => {
+    await judge({ hook: 'after_tool_call', event, ctx });
   });
 }
 

@@ -51,7 +51,7 @@ export async function deloop(input: PluginInput, options?: PluginOptions): Promi
     const id = nameOf(callID) ?? '';
     if (!running.delete(id)) return;
     const about = { tool, callID, sessionID, args };
-    const reply = told('tool.failed', about, { error: textOf(error) ?? '' });
+    const reply = await told('tool.failed', about, { error: textOf(error) ?? '' });
     if (reply.action === 'halt') await end(about, reply.message);
     else if (reply.action !== 'allow') keep(words, id, reply.message);
   }
@@ -64,24 +64,24 @@ export async function deloop(input: PluginInput, options?: PluginOptions): Promi
         const { id, parentID } = fieldsOf(info);
         const [own, parent] = [nameOf(id), nameOf(parentID)];
         if (own !== undefined && parent !== undefined) keep(roots, own, roots.get(parent) ?? parent);
-      } else if (type === 'session.compacted') told('session.compacted', { sessionID });
+      } else if (type === 'session.compacted') await told('session.compacted', { sessionID });
       else if (type === 'message.part.updated') {
         const { type: kind, state } = fieldsOf(part);
-        if (kind === 'step-finish') told('step-finish', part);
+        if (kind === 'step-finish') await told('step-finish', part);
         else if (fieldsOf(state)['status'] === 'error') await onFailure(fieldsOf(part));
       }
     },
     'chat.message': async (about: unknown, output: unknown) => {
-      told('chat.message', about, output);
+      await told('chat.message', about, output);
     },
     'chat.params': async (about: unknown) => {
       // Titles and summaries are written by agents of its own.
       const { agent } = fieldsOf(about);
       const name = nameOf(agent) ?? nameOf(fieldsOf(agent)['name']);
-      if (name !== 'title' && name !== 'summary' && name !== 'compaction') told('chat.params', about);
+      if (name !== 'title' && name !== 'summary' && name !== 'compaction') await told('chat.params', about);
     },
     'tool.execute.before': async (about: unknown, output: unknown) => {
-      const reply = told('tool.execute.before', about, output);
+      const reply = await told('tool.execute.before', about, output);
       if (reply.action === 'allow' || reply.action === 'nudge') {
         keep(running, nameOf(fieldsOf(about)['callID']) ?? '', true);
         return;
@@ -91,7 +91,7 @@ export async function deloop(input: PluginInput, options?: PluginOptions): Promi
     },
     'tool.execute.after': async (about: unknown, output: unknown) => {
       running.delete(nameOf(fieldsOf(about)['callID']) ?? '');
-      const reply = told('tool.execute.after', about, output);
+      const reply = await told('tool.execute.after', about, output);
       if (reply.action === 'halt') await end(about, reply.message);
       else if (reply.action !== 'allow') add(output, reply.message);
     },

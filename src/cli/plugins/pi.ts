@@ -48,8 +48,8 @@ export function deloop(pi: ExtensionApi, options?: PluginOptions): void {
   }
 
   for (const type of ['input', 'turn_start', 'message_end', 'session_compact'])
-    pi.on(type, (event, context) => {
-      told(event, context);
+    pi.on(type, async (event, context) => {
+      await told(event, context);
     });
 
   pi.on('tool_execution_start', (event) => {
@@ -61,7 +61,7 @@ export function deloop(pi: ExtensionApi, options?: PluginOptions): void {
 
   pi.on('tool_call', async (event, context) => {
     unseen.delete(nameOf(event['toolCallId']) ?? '');
-    const reply = told(event, context);
+    const reply = await told(event, context);
     if (reply.action === 'allow' || reply.action === 'nudge') return undefined;
     const { action, message: reason } = reply;
     if (action === 'ask' && (await context.ui?.confirm?.('deloop', `${reason}\n\nRun it all the same?`)))
@@ -70,19 +70,19 @@ export function deloop(pi: ExtensionApi, options?: PluginOptions): void {
     return { block: true, reason };
   });
 
-  pi.on('tool_result', (event, context) => {
-    const reply = told(event, context);
+  pi.on('tool_result', async (event, context) => {
+    const reply = await told(event, context);
     if (reply.action === 'allow') return undefined;
     if (reply.action === 'halt') end(context, reply.message);
     return { content: [...listOf(event['content']), { type: 'text', text: reply.message }] };
   });
 
-  pi.on('tool_execution_end', (event, context) => {
+  pi.on('tool_execution_end', async (event, context) => {
     const id = nameOf(event['toolCallId']) ?? '';
     if (!unseen.has(id)) return;
     const args = unseen.get(id);
     unseen.delete(id);
-    const reply = told({ ...event, args }, context);
+    const reply = await told({ ...event, args }, context);
     if (reply.action === 'halt') end(context, reply.message);
     else if (reply.action !== 'allow')
       pi.sendMessage({ customType: 'deloop', content: reply.message, display: true }, { deliverAs: 'steer' });

@@ -25,19 +25,19 @@ const PORT = 6379;
 /** A cluster that sends us on more often than that is being rebuilt. */
 const MAX_MOVES = 4;
 
-/** Throws when the URL names no server. It may hold a password, and so no message repeats it. */
-export function placeOf(text: string): Place {
+/** Throws when the URL names no server. It may hold a password, and so no message repeats it. `what` = what it is called. */
+export function placeOf(text: string, what = '--redis'): Place {
   let url: URL;
   try {
     url = new URL(text);
   } catch {
-    throw new UsageError('--redis is no URL; it must be like redis://user:password@host:6379/0');
+    throw new UsageError(`${what} is no URL; it must be like redis://user:password@host:6379/0`);
   }
   if (url.protocol !== 'redis:' && url.protocol !== 'rediss:')
-    throw new UsageError(`--redis begins with ${url.protocol}; it must begin with redis: or rediss:`);
+    throw new UsageError(`${what} begins with ${url.protocol}; it must begin with redis: or rediss:`);
   const database = url.pathname.length > 1 ? Number(url.pathname.slice(1)) : 0;
   if (!Number.isInteger(database) || database < 0)
-    throw new UsageError('--redis ends with no number of a database; it must be like redis://host:6379/0');
+    throw new UsageError(`${what} ends with no number of a database; it must be like redis://host:6379/0`);
   return {
     host: url.hostname.replace(/^\[|\]$/g, '') || '127.0.0.1',
     port: url.port === '' ? PORT : Number(url.port),
@@ -48,8 +48,11 @@ export function placeOf(text: string): Place {
   };
 }
 
-/** Connects when it is first used. */
-export function connectRedis(place: Place): RedisConnection {
+/** Connects when it is first used. `background` = the process may end while it is open. */
+export function connectRedis(
+  place: Place,
+  { background = false }: { readonly background?: boolean } = {},
+): RedisConnection {
   const nodes = new Map<string, Node>();
   let current = place;
 
@@ -57,7 +60,7 @@ export function connectRedis(place: Place): RedisConnection {
     const name = `${at.host}:${at.port}`;
     const known = nodes.get(name);
     if (known !== undefined) return known;
-    const node = openNode(at, () => nodes.delete(name));
+    const node = openNode(at, background, () => nodes.delete(name));
     nodes.set(name, node);
     return node;
   }
@@ -83,9 +86,14 @@ export function connectRedis(place: Place): RedisConnection {
   };
 }
 
-function openNode({ host, port, tls, user, password, database }: Place, onGone: () => void): Node {
+function openNode(
+  { host, port, tls, user, password, database }: Place,
+  background: boolean,
+  onGone: () => void,
+): Node {
   const socket: Socket = tls ? connectTls({ host, port, servername: host }) : connectPlain({ host, port });
   socket.setNoDelay(true);
+  if (background) socket.unref();
   const waiting: { resolve(value: unknown): void; reject(error: Error): void }[] = [];
   const read = createReplyReader((reply) => {
     const next = waiting.shift();
