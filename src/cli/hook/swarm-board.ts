@@ -2,6 +2,7 @@ import type { Board } from '../../stores/board.ts';
 import { boardOf } from '../../stores/board-of.ts';
 import { createFileStore } from '../../stores/file.ts';
 import { createRedisStore } from '../../stores/redis.ts';
+import { quickLookup } from '../swarm/quick-lookup.ts';
 import { connectRedis, placeOf } from '../swarm/redis-connection.ts';
 import type { SwarmSettings } from './hook-settings.ts';
 
@@ -19,7 +20,10 @@ export function openBoard(
     redis === undefined
       ? boardOf(createFileStore({ folder }), { tenant })
       : createRedisStore({
-          client: connectRedis(placeOf(redis, 'the URL of Redis'), { background: true }),
+          client: connectRedis(placeOf(redis, 'the URL of Redis'), {
+            background: true,
+            lookup: quickLookup(waitMs),
+          }),
           tenant,
           prefix,
           waitMs,

@@ -1,4 +1,4 @@
-import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectPlain, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { UsageError } from '../exit.ts';
 import { createReplyReader, type ReplyError } from './reply-reader.ts';
@@ -17,6 +17,13 @@ export type Place = {
   readonly user: string;
   readonly password: string;
   readonly database: number;
+};
+
+export type Ways = {
+  /** The process may end while it is open. */
+  readonly background?: boolean;
+  /** How to find a host; default as the system does. */
+  readonly lookup?: LookupFunction;
 };
 
 type Node = { send(words: readonly string[]): Promise<unknown>; close(): void };
@@ -48,11 +55,8 @@ export function placeOf(text: string, what = '--redis'): Place {
   };
 }
 
-/** Connects when it is first used. `background` = the process may end while it is open. */
-export function connectRedis(
-  place: Place,
-  { background = false }: { readonly background?: boolean } = {},
-): RedisConnection {
+/** Connects when it is first used. */
+export function connectRedis(place: Place, ways: Ways = {}): RedisConnection {
   const nodes = new Map<string, Node>();
   let current = place;
 
@@ -60,7 +64,7 @@ export function connectRedis(
     const name = `${at.host}:${at.port}`;
     const known = nodes.get(name);
     if (known !== undefined) return known;
-    const node = openNode(at, background, () => nodes.delete(name));
+    const node = openNode(at, ways, () => nodes.delete(name));
     nodes.set(name, node);
     return node;
   }
@@ -88,10 +92,11 @@ export function connectRedis(
 
 function openNode(
   { host, port, tls, user, password, database }: Place,
-  background: boolean,
+  { background = false, lookup }: Ways,
   onGone: () => void,
 ): Node {
-  const socket: Socket = tls ? connectTls({ host, port, servername: host }) : connectPlain({ host, port });
+  const place = { host, port, ...(lookup === undefined ? {} : { lookup }) };
+  const socket: Socket = tls ? connectTls({ ...place, servername: host }) : connectPlain(place);
   socket.setNoDelay(true);
   if (background) socket.unref();
   const waiting: { resolve(value: unknown): void; reject(error: Error): void }[] = [];
