@@ -23,6 +23,8 @@ export type Session = {
   readonly folder: string;
   /** One hook; some time goes by before each. */
   send(payload: object | string, afterMs?: number): Answer;
+  /** The same, for sessions that may be in a swarm. */
+  ask(payload: object | string, afterMs?: number): Promise<Answer>;
   write(path: string, text: string): string;
   /** The lines of the log, whole. */
   log(): readonly { readonly [field: string]: unknown }[];
@@ -47,21 +49,29 @@ export function newSession(
   }
   for (const [path, text] of Object.entries(files)) write(path, text);
 
+  function run(payload: object | string, afterMs: number): string | Promise<string> {
+    now += afterMs;
+    const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
+    const surroundings = {
+      cwd: folder,
+      env: { DELOOP_STATE_DIR: state, HOME: folder, ...env },
+      home: folder,
+      platform: 'linux',
+    };
+    return runHook({ agent, shadow, payload: text, surroundings, now }, PARTS);
+  }
+  const answerIn = (out: string) => (out === '' ? null : (JSON.parse(out) as Answer));
+
   return {
     folder,
     write,
     send(payload, afterMs = A_WHILE_MS) {
-      now += afterMs;
-      const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
-      const surroundings = {
-        cwd: folder,
-        env: { DELOOP_STATE_DIR: state, HOME: folder, ...env },
-        home: folder,
-        platform: 'linux',
-      };
-      const out = runHook({ agent, shadow, payload: text, surroundings, now }, PARTS);
-      if (typeof out !== 'string') throw new Error('nobody here is in a swarm');
-      return out === '' ? null : (JSON.parse(out) as Answer);
+      const out = run(payload, afterMs);
+      if (typeof out !== 'string') throw new Error('a session in a swarm answers later: ask');
+      return answerIn(out);
+    },
+    async ask(payload, afterMs = A_WHILE_MS) {
+      return answerIn(await run(payload, afterMs));
     },
     log() {
       try {

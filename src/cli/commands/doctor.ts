@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type Finding, note, ok, wrong } from '../doctor/finding.ts';
 import { lookAtNode, lookAtSettings, lookAtState, lookForAgents } from '../doctor/look.ts';
+import { lookAtSwarm } from '../doctor/look-at-swarm.ts';
 import { drill } from '../drill/drill.ts';
 import { EXIT, type ExitStatus } from '../exit.ts';
 import type { InstallStatus } from '../install/install-status.ts';
@@ -11,7 +12,7 @@ import type { Terminal } from '../terminal.ts';
 import { printable } from '../text.ts';
 
 const HELP = `
-It looks at Node, at deloop's own settings, at where state and log lie, and at every agent: what is installed, and whether it steps in
+It looks at Node, at deloop's own settings, at where state and log lie, at the store of the swarm, and at every agent: what is installed, and whether it steps in
 (see: deloop drill). It changes nothing.
 
 Exit status: 0 all is well, 1 something is wrong, 2 wrong usage.
@@ -36,6 +37,7 @@ export function doctorCommand(
       const installed = allStatuses(surroundings).filter((one) => one.installed);
       const settings = lookAtSettings(surroundings);
       await tell([...lookAtNode(installed), ...settings, ...lookAtState(surroundings, Date.now())]);
+      await tell(await lookAtSwarm(surroundings));
       // What is wrong for all is not told once more for each.
       const guarded = settings.every(({ level }) => level !== 'wrong');
       for (const status of installed) await tell(await lookAt(status, guarded, surroundings));

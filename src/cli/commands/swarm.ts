@@ -24,10 +24,16 @@ type Flags = BoardFlags & {
   readonly by?: string;
   readonly poll: string;
 };
-type Act = (board: Board, flags: Flags, name: string, file: string) => Promise<ExitStatus>;
+type Act = (
+  board: Board,
+  flags: Flags & { readonly tenant: string },
+  name: string,
+  file: string,
+) => Promise<ExitStatus>;
 
 const HELP = `
-The store is named with --redis URL or --folder DIR; DELOOP_REDIS_URL stands in for --redis.
+The store is named with --redis URL or --folder DIR; DELOOP_REDIS_URL stands in for --redis, DELOOP_TENANT for --tenant, and "store" in
+your config for all of them.
 
 Examples:
   $ deloop swarm status                            every swarm of the tenant
@@ -58,14 +64,14 @@ export function swarmCommand(
     command
       .option('--redis <url>', 'the Redis of the swarm, like redis://user:password@host:6379/0')
       .option('--folder <dir>', 'the folder of its file store')
-      .option('--tenant <name>', 'whose swarms', 'default')
-      .option('--prefix <text>', 'what all keys in Redis begin with', 'deloop')
+      .option('--tenant <name>', 'whose swarms; else "default"')
+      .option('--prefix <text>', 'what all keys in Redis begin with; else "deloop"')
       .action(async (...given: readonly unknown[]) => {
         const flags = given.at(-2) as Flags;
         const [name = '', file = ''] = given.slice(0, -2) as readonly string[];
-        const { board, close } = openBoard(flags, surroundings);
+        const { board, tenant, close } = openBoard(flags, surroundings);
         try {
-          leave(await act(board, flags, name, file));
+          leave(await act(board, { ...flags, tenant }, name, file));
         } catch (error) {
           if (!(error instanceof Error) || isUsage(error)) throw error;
           const why = 'syscall' in error ? whyNot(error) : error.message;
@@ -79,7 +85,11 @@ export function swarmCommand(
     return command;
   }
 
-  async function show(board: Board, flags: Flags, name: string): Promise<ExitStatus> {
+  async function show(
+    board: Board,
+    flags: Flags & { readonly tenant: string },
+    name: string,
+  ): Promise<ExitStatus> {
     const names = name === '' ? (await board.swarms()).map((one) => one.swarm) : [name];
     const found: (readonly [string, ReturnType<typeof statusOf>])[] = [];
     for (const each of names) {
@@ -164,7 +174,9 @@ export function swarmCommand(
       .description("print the rules of a Redis user who may reach one tenant's keys and no others")
       .option('--tenant <name>', 'whose', 'default')
       .option('--prefix <text>', 'what all keys in Redis begin with', 'deloop')
-      .action(({ tenant, prefix }: Flags) => terminal.out(`${aclRules(tenant, prefix)}\n`)),
+      .action(({ tenant, prefix }: { readonly tenant: string; readonly prefix: string }) =>
+        terminal.out(`${aclRules(tenant, prefix)}\n`),
+      ),
   );
   return swarm;
 }

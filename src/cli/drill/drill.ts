@@ -37,11 +37,13 @@ const ENOUGH = 3;
 /** Sends a known loop through what is installed, with a state and a log of its own. */
 export async function drill(status: InstallStatus, surroundings: Surroundings): Promise<Drill> {
   const state = mkdtempSync(join(tmpdir(), 'deloop-drill-'));
-  const before = process.env['DELOOP_STATE_DIR'];
+  // No swarm hears of it.
+  const own = { DELOOP_STATE_DIR: state, DELOOP_SWARM: 'off' };
+  const before = Object.keys(own).map((name) => [name, process.env[name]] as const);
   // Plugins run in this process.
-  process.env['DELOOP_STATE_DIR'] = state;
+  Object.assign(process.env, own);
   try {
-    const here = { ...surroundings, env: { ...surroundings.env, DELOOP_STATE_DIR: state } };
+    const here = { ...surroundings, env: { ...surroundings.env, ...own } };
     const session = `drill-${randomUUID()}`;
     const script = HOST_SCRIPTS[status.agent];
     const player =
@@ -66,8 +68,10 @@ export async function drill(status: InstallStatus, surroundings: Surroundings): 
     ];
     return { agent, title, scope, shadow, works, steps, decisions, problems };
   } finally {
-    if (before === undefined) delete process.env['DELOOP_STATE_DIR'];
-    else process.env['DELOOP_STATE_DIR'] = before;
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
     rmSync(state, { recursive: true, force: true });
   }
 }
