@@ -16,7 +16,7 @@ import { outcomeReader } from './outcome.ts';
 import type { ResolvedSwarm } from './swarm-options.ts';
 
 /** A call that is worth counting. */
-type HeardCall = { readonly key: string; readonly tool: string; readonly args: Json };
+export type HeardCall = { readonly key: string; readonly tool: string; readonly args: Json };
 
 /** Hears which calls are worth counting, as the guard decides it: not those of tools that are declared to repeat, nor a call that is presented again. */
 export type CallListener = { readonly tally: Tally; take(): HeardCall | null };

@@ -255,7 +255,7 @@ describe.skipIf(redis === undefined)('a fleet of coding agents', () => {
   it('counts what all of it took, by the transcripts, and stops at its budget', async () => {
     const options = { waitMs: 5000, prices: { input: 1_000_000 }, budget: { money: 2000 } };
     const files = { 'deloop.config.json': JSON.stringify({ attended: false, swarm: options }) };
-    const sessions = ['a', 'b'].map((name) => newSession('qwen-code', { files, env: environment() }));
+    const sessions = ['a', 'b'].map(() => newSession('qwen-code', { files, env: environment() }));
     const answers: string[] = [];
     for (let n = 1; n <= 6; n++) {
       const session = sessions[n % 2] as Session;
