@@ -76,7 +76,7 @@ export function createStoredGuard({ store, session, swarm, ...options }: StoredO
     const guards = guardsOf(options);
     return storedGuard({ ...parts, open: (state, hooks) => guards({ ...hooks, state }) });
   }
-  return inSwarm(store, swarm, options, true, (guards) =>
+  return inSwarm(store, swarm, options, (guards) =>
     useStored({ ...parts, open: (state, hooks) => guards({ ...hooks, state }) }),
   );
 }
@@ -88,9 +88,9 @@ export function createStoredGuard({ store, session, swarm, ...options }: StoredO
 export function createSwarmGuard({ store, swarm, ...options }: SwarmGuardOptions): SwarmGuard {
   refuseUnknown({ store, swarm, ...options }, [...SHARED, 'state'], 'createSwarmGuard');
   checkStore(store);
-  return inSwarm(store, swarm, options, false, (guards) => {
+  return inSwarm(store, swarm, options, (guards) => {
     const guard = guards({ ...options, state: options.state });
-    return async (run) => run(guard);
+    return (run) => run(guard);
   });
 }
 
@@ -98,10 +98,9 @@ function inSwarm(
   store: Store,
   swarm: SwarmOptions,
   options: Omit<Options, 'swarm'>,
-  sparing: boolean,
   useOf: (guards: SwarmOfGuards['guards']) => UseGuard,
 ): SwarmGuard {
-  const { guards, listener, member, seat } = joinSwarm({ store, swarm, options, sparing });
+  const { guards, listener, member, seat } = joinSwarm({ store, swarm, options });
   const emptyState = () => guards({}).state;
   return swarmGuard({ use: useOf(guards), emptyState, listener, member, seat: seat(swarm.worker) });
 }

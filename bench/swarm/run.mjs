@@ -1,4 +1,4 @@
-// What a decision in a swarm costs, beside the bare EVALSHA it sends: same server, same client, same script, same keys and arguments, in turns.
+// What a decision in a swarm costs, beside the bare EVALSHA of one note: same server, same client, same script, as many keys and arguments, in turns.
 // Usage: node bench/swarm/run.mjs [CALLS]; needs dist/, redis-server in PATH and the packages of test/hosts/redis.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,10 +14,21 @@ const { createClient } = createRequire(new URL('../../test/hosts/redis/package.j
   'redis',
 );
 const CALLS = Number(process.argv[2] ?? 3000);
-const ROUNDS = 5;
-const WORKERS = [1, 8, 64];
-/** Arguments before the notes, and of each note. */
-const [HEAD, NOTE] = [12, 6];
+const ROUNDS = 9;
+/** Workers, and the connections that they share: one for a process, or one for each. */
+const FLEETS = [
+  [1, 1],
+  [8, 1],
+  [8, 8],
+  [64, 1],
+  [64, 64],
+];
+/** Calls before the first turn: what is not compiled yet is no cost of a decision. */
+const WARM_UP = 20_000;
+/** Arguments of a script with one note. */
+const ONE_NOTE = 18;
+/** Where the number of the first note stands among them. */
+const NUMBER = 3;
 const PATIENT = { waitMs: 60_000 };
 /** An answer of the same length, and nothing counted. */
 const EMPTY =
@@ -46,43 +57,34 @@ async function speed() {
     `Decisions in a swarm beside the bare EVALSHA; ${CALLS} calls a turn, ${ROUNDS} turns each, the median turn.\n`,
   );
   console.log(
-    '| workers | decisions/s | p50 | p99 | bare EVALSHA/s | p50 | p99 | decision : bare | an empty script/s |',
+    '| workers | connections | decisions/s | p50 | p99 | bare EVALSHA/s | p50 | p99 | decision : bare | an empty script/s | decision : empty |',
   );
   console.log(
-    '| ------- | ----------- | --- | --- | -------------- | --- | --- | --------------- | ----------------- |',
+    '| ------- | ----------- | ----------- | --- | --- | -------------- | --- | --- | --------------- | ----------------- | ---------------- |',
   );
-  for (const workers of WORKERS) {
+  for (const [workers, connections] of FLEETS) {
     const clients = [];
-    for (let n = 0; n < workers; n++) clients.push(await connect());
-    const sent = [];
-    const guards = clients.map((client, n) => {
-      const heard = {
-        evalSha(sha, options) {
-          if (sent.length < CALLS && options.arguments.length > HEAD) sent.push({ sha, options, client });
-          return client.evalSha(sha, options);
-        },
-        eval: (script, options) => client.eval(script, options),
-      };
-      const swarm = { name: `bench ${workers}`, worker: `worker ${n}`, ...PATIENT };
-      return createSwarmGuard({ store: createRedisStore({ client: heard, ...PATIENT }), swarm });
+    for (let n = 0; n < connections; n++) clients.push(await connect());
+    const clientOf = (n) => clients[n % connections];
+    const stores = clients.map((client) => createRedisStore({ client, ...PATIENT }));
+    const guards = Array.from({ length: workers }, (_, n) => {
+      const swarm = { name: `bench ${workers} ${connections}`, worker: `worker ${n}`, ...PATIENT };
+      return createSwarmGuard({ store: stores[n % connections], swarm });
     });
     let made = 0;
     const decide = (n) =>
       guards[n].before({ tool: 'read_file', args: { path: `src/file-${made++ % 1000}.ts` } });
-    await turn(workers, decide);
+    const sent = await oneByOne(workers, clients[0]);
     let number = 0;
-    /** The same again, with numbers that were not counted yet. */
+    /** One note, with a number that was not counted yet. */
     const bare = (n, k) => {
       const { sha, options } = sent[(k * workers + n) % sent.length];
-      const values = [...options.arguments];
-      values[3] = String(number + 1);
-      number += (values.length - HEAD) / NOTE;
-      const keys = [...options.keys];
-      keys[1] = `${keys[1]}-bare`;
-      return clients[n].evalSha(sha, { keys, arguments: values });
+      number += 1;
+      options.arguments[NUMBER] = String(number);
+      return clientOf(n).evalSha(sha, options);
     };
-    const nothing = (n, k) => clients[n].evalSha(empty, sent[(k * workers + n) % sent.length].options);
-    await turn(workers, bare);
+    const nothing = (n, k) => clientOf(n).evalSha(empty, sent[(k * workers + n) % sent.length].options);
+    for (const act of [decide, bare, nothing]) await turn(workers, act, WARM_UP);
     const [ours, theirs, least] = [[], [], []];
     for (let round = 0; round < ROUNDS; round++) {
       ours.push(await turn(workers, decide));
@@ -90,32 +92,51 @@ async function speed() {
       least.push(await turn(workers, nothing));
     }
     const [a, b, c] = [ours, theirs, least].map(median);
+    const times = (other) => `${(other.rate / a.rate).toFixed(2)}x`;
     console.log(
-      `| ${workers} | ${a.rate.toFixed(0)} | ${us(a.p50)} | ${us(a.p99)} | ${b.rate.toFixed(0)} | ${us(b.p50)} | ${us(b.p99)} | ${(b.rate / a.rate).toFixed(2)}x | ${c.rate.toFixed(0)} |`,
+      `| ${workers} | ${connections} | ${a.rate.toFixed(0)} | ${us(a.p50)} | ${us(a.p99)} | ${b.rate.toFixed(0)} | ${us(b.p50)} | ${us(b.p99)} | ${times(b)} | ${c.rate.toFixed(0)} | ${times(c)} |`,
     );
     for (const client of clients) client.destroy();
   }
 }
 
+/** The scripts of a thousand decisions, as they are sent when nobody else decides: of one note each. */
+async function oneByOne(workers, client) {
+  const sent = [];
+  const heard = {
+    evalSha(sha, options) {
+      if (options.arguments.length === ONE_NOTE) sent.push({ sha, options });
+      return client.evalSha(sha, options);
+    },
+    eval: (script, options) => client.eval(script, options),
+  };
+  const store = createRedisStore({ client: heard, ...PATIENT });
+  for (let n = 0; n < 1000; n++) {
+    const swarm = { name: `bench bare ${workers}`, worker: `worker ${n % workers}`, ...PATIENT };
+    const guard = createSwarmGuard({ store, swarm });
+    await guard.before({ tool: 'read_file', args: { path: `src/file-${n}.ts` } });
+  }
+  return sent;
+}
+
 /** Every worker makes its share of the calls, one after the other. */
-async function turn(workers, act) {
+async function turn(workers, act, calls = CALLS) {
   const times = [];
-  const each = Math.ceil(CALLS / workers);
+  const each = Math.ceil(calls / workers);
+  const begun = performance.now();
   await Promise.all(
     Array.from({ length: workers }, async (_, n) => {
       for (let k = 0; k < each; k++) {
         const from = performance.now();
-        const rest = await act(n, k);
+        await act(n, k);
         times.push(performance.now() - from);
-        // What a host does anyway is not a part of the decision.
-        if (typeof rest === 'function') await rest();
       }
     }),
   );
-  const sum = times.reduce((total, time) => total + time, 0);
+  const took = performance.now() - begun;
   times.sort((first, second) => first - second);
   const at = (share) => times[Math.floor(times.length * share)];
-  return { rate: (workers * 1000 * times.length) / sum, p50: at(0.5), p99: at(0.99) };
+  return { rate: (1000 * times.length) / took, p50: at(0.5), p99: at(0.99) };
 }
 
 async function memory() {

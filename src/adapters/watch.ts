@@ -135,5 +135,5 @@ function joinedBy(
   { tellsHandoffs }: HostTraits,
 ): SwarmOfGuards {
   if (store === undefined) throw wrong('store', store, 'a store, for the tallies of the swarm to be in');
-  return joinSwarm({ store, swarm, options, sparing: false, tellsHandoffs });
+  return joinSwarm({ store, swarm, options, tellsHandoffs });
 }

@@ -11,9 +11,8 @@ import {
 } from './board.ts';
 import { newId } from './new-id.ts';
 import type { RunScript } from './redis-client.ts';
-import { decodeName, encodeName } from './redis-names.ts';
+import { decodeName, encodeName, remembered } from './redis-names.ts';
 import { CLEAR, ENLIST, NAMES, READ, STEER, TELL, WRITE } from './redis-scripts.ts';
-import { keyOf } from './tallies.ts';
 
 export type RedisBoardOptions = {
   readonly run: RunScript;
@@ -42,11 +41,16 @@ function keysOf(prefix: string, tenant: string, swarm: SwarmScope): string {
 }
 
 export function redisBoard({ run, prefix, tenant, expiresAfterMs, now }: RedisBoardOptions): Board {
-  const startOf = (scope: SwarmScope) => keysOf(prefix, tenant, scope);
+  const startOfSwarm = remembered((swarm) => keysOf(prefix, tenant, swarm));
+  const startOfTenant = keysOf(prefix, tenant, null);
+  const startOf = (scope: SwarmScope) => (scope === null ? startOfTenant : startOfSwarm(scope));
   const list = `${prefix}:{${encodeName(tenant)}}:swarms`;
   const keep = String(expiresAfterMs);
   const clock = () => (now === undefined ? '' : String(now()));
   const enlisted = new Map<string, number>();
+  /** Together they name a swarm that is not there yet. */
+  const id = newId();
+  let made = 0;
 
   /** Off the way of any decision: who asks for the swarms of a tenant may find a new one a moment later. */
   function enlist(swarm: SwarmScope): void {
@@ -69,18 +73,22 @@ export function redisBoard({ run, prefix, tenant, expiresAfterMs, now }: RedisBo
       enlist(scope);
       const keys = [`${start}s`, `${start}q:${member}`, `${start}k`];
       const half = Math.max(1, Math.floor(windowMs / 2));
-      const values = [clock(), String(half), keep, String(first), String(resent), born, newId()];
-      values.push(
+      made += 1;
+      const values = [
+        clock(),
+        String(half),
+        keep,
+        String(first),
+        String(resent),
+        born,
+        `${id}${made.toString(36)}`,
         String(control.version),
         control.halted ? '1' : '0',
         control.why,
         control.by,
         String(control.at),
-      );
-      for (const note of notes) {
-        keys.push(...keysFor(start, note));
-        values.push(...valuesFor(note));
-      }
+      ];
+      for (const note of notes) add(note, start, keys, values);
       return answerOf((await run(TELL, keys, values)) as readonly unknown[]);
     },
     async steer(scope, { halt, why, by }) {
@@ -121,98 +129,107 @@ export function redisBoard({ run, prefix, tenant, expiresAfterMs, now }: RedisBo
 
 const KINDS = { call: 'c', result: 'r', failure: 'e', handoff: 'h', spawn: 's', spend: 'u' } as const;
 
-function worker(name: string): string {
-  return encodeName(name, MAX_WORKER);
-}
+const worker = remembered((name) => encodeName(name, MAX_WORKER));
+const nameOf = remembered(decodeName);
 
-/** What a note is counted under, as a part of a key. */
-function shortOf(note: Note): string {
-  if (note.kind === 'spend') return '';
-  const names = note.kind === 'handoff' || note.kind === 'spawn';
-  const [kind, ...rest] = keyOf(note).split(':') as [string, ...string[]];
-  const key = rest.join(':');
-  return `${kind}:${names ? pairOf(note) : encodeName(key)}`;
-}
-
-function pairOf(note: Note & { readonly kind: 'handoff' | 'spawn' }): string {
-  if (note.kind === 'spawn') return worker(note.worker);
-  return [note.worker, note.to].sort().map(worker).join(' ');
-}
-
-function keysFor(start: string, note: Note): readonly string[] {
-  const own = [start + shortOf(note), `${start}a:${worker(note.worker)}`];
-  return note.kind === 'handoff' || note.kind === 'spawn' ? [...own, `${start}a:${worker(note.to)}`] : own;
-}
-
-function valuesFor(note: Note): readonly string[] {
-  const head = [KINDS[note.kind], worker(note.worker), shortOf(note)];
+/** What is sent of a note: the keys of its record and its agents, and six values. */
+function add(note: Note, start: string, keys: string[], values: string[]): void {
+  const by = worker(note.worker);
+  const short = shortOf(note);
+  keys.push(start + short, `${start}a:${by}`);
+  values.push(KINDS[note.kind], by, short);
   switch (note.kind) {
     case 'call':
-      return [...head, '', '', ''];
+      values.push('', '', '');
+      break;
     case 'result':
-      return [...head, note.outcome, note.failed ? '1' : '0', note.said ?? ''];
+      values.push(note.outcome, note.failed ? '1' : '0', note.said ?? '');
+      break;
     case 'failure':
-      return [...head, '', '', note.said ?? ''];
+      values.push('', '', note.said ?? '');
+      break;
     case 'handoff':
-      return [...head, worker(note.to), '', ''];
+      keys.push(`${start}a:${worker(note.to)}`);
+      values.push(worker(note.to), '', '');
+      break;
     case 'spawn': {
       const { children, perDepth, depth } = note.limits;
-      return [...head, worker(note.to), String(note.depth), `${children} ${perDepth} ${depth}`];
+      keys.push(`${start}a:${worker(note.to)}`);
+      values.push(worker(note.to), String(note.depth), `${children} ${perDepth} ${depth}`);
+      break;
     }
     case 'spend':
-      return [...head, String(note.tokens), String(note.money), ''];
+      values.push(String(note.tokens), String(note.money), '');
+  }
+}
+
+/** What a note is counted under, as a part of a key: as `keyOf` has it. */
+function shortOf(note: Note): string {
+  switch (note.kind) {
+    case 'call':
+    case 'result':
+      return `f:${encodeName(note.key)}`;
+    case 'failure':
+      return `e:${encodeName(note.key)}`;
+    case 'handoff':
+      return `h:${[note.worker, note.to].sort().map(worker).join(' ')}`;
+    case 'spawn':
+      return `p:${worker(note.worker)}`;
+    case 'spend':
+      return '';
   }
 }
 
 const FIELDS = 12;
 
+/** Where the counts stand in a reply. */
+const COUNTS = 13;
+
 function answerOf(reply: readonly unknown[]): Answer {
-  const [applied, now, born, calls, tokens, money, active, agents] = reply;
-  const [version, halted, why, by, at, flat] = reply.slice(8);
-  const counts = flat as readonly unknown[];
+  const flat = reply[COUNTS] as readonly unknown[];
+  const counts: Count[] = [];
+  for (let from = 0; from < flat.length; from += FIELDS) counts.push(countOf(flat, from));
   return {
-    now: Number(now),
-    born: String(born),
-    applied: Number(applied),
+    applied: Number(reply[0]),
+    now: Number(reply[1]),
+    born: String(reply[2]),
     totals: {
-      calls: Number(calls),
-      tokens: Number(tokens),
-      money: Number(money),
-      active: Number(active),
-      agents: Number(agents),
+      calls: Number(reply[3]),
+      tokens: Number(reply[4]),
+      money: Number(reply[5]),
+      active: Number(reply[6]),
+      agents: Number(reply[7]),
     },
     control: {
-      version: Number(version),
-      halted: Number(halted) === 1,
-      why: String(why),
-      by: String(by),
-      at: Number(at),
+      version: Number(reply[8]),
+      halted: Number(reply[9]) === 1,
+      why: String(reply[10]),
+      by: String(reply[11]),
+      at: Number(reply[12]),
     },
-    counts: Array.from({ length: counts.length / FIELDS }, (_, index) => countOf(counts, index * FIELDS)),
+    counts,
   };
 }
 
 function countOf(flat: readonly unknown[], from: number): Count {
-  const number = (offset: number) => Number(flat[from + offset]);
-  const text = (offset: number) => String(flat[from + offset]);
   return {
-    calls: number(0),
-    workers: number(1),
-    wasted: number(2),
-    wasters: number(3),
-    failures: number(4),
-    first: decodeName(text(5)),
-    firstAt: number(6),
-    names: namesOf(text(7)),
-    said: text(8),
-    depth: number(9),
-    atDepth: number(10),
-    refused: text(11) as Refusal,
+    calls: Number(flat[from]),
+    workers: Number(flat[from + 1]),
+    wasted: Number(flat[from + 2]),
+    wasters: Number(flat[from + 3]),
+    failures: Number(flat[from + 4]),
+    first: nameOf(String(flat[from + 5])),
+    firstAt: Number(flat[from + 6]),
+    names: namesOf(String(flat[from + 7])),
+    said: String(flat[from + 8]),
+    depth: Number(flat[from + 9]),
+    atDepth: Number(flat[from + 10]),
+    refused: String(flat[from + 11]) as Refusal,
   };
 }
 
 function namesOf(joined: string): readonly string[] {
-  return joined === '' ? [] : joined.split(' ').map(decodeName);
+  return joined === '' ? [] : joined.split(' ').map(nameOf);
 }
 
 /** What the scripts read and write; an empty list may come as an empty object. */
@@ -246,18 +263,18 @@ function stateOf(head: Page, pages: readonly Page[]): SwarmState {
     depths: listed<SwarmState['depths'][number]>(head.depths),
     agents: pages
       .flatMap((page) => listed<SwarmState['agents'][number]>(page.agents))
-      .map(([name, ...rest]) => [decodeName(name), ...rest] as const),
+      .map(([name, ...rest]) => [nameOf(name), ...rest] as const),
     members: [],
     records: pages
       .flatMap((page) => listed<SavedPage>(page.records))
       .map(([short, record, marks]) => ({
-        key: short.slice(0, 2) + short.slice(2).split(' ').map(decodeName).join(' '),
+        key: short.slice(0, 2) + short.slice(2).split(' ').map(nameOf).join(' '),
         tally: record.slice(0, 13) as readonly number[],
-        first: decodeName(String(record[13])),
+        first: nameOf(String(record[13])),
         outcomes: String(record[14]),
         names: namesOf(String(record[15])),
         said: String(record[16]),
-        workers: listed<Mark>(marks).map(([name, ...rest]) => [decodeName(name), ...rest] as const),
+        workers: listed<Mark>(marks).map(([name, ...rest]) => [nameOf(name), ...rest] as const),
       })),
   };
 }

@@ -27,12 +27,12 @@ export type StoredGuardParts = Hooks & {
   open(state: unknown, hooks: Hooks): Guard;
 };
 
-/** Does something with a guard, wherever it is; `otherwise` when it cannot be had. Never rejects. */
+/** Does something with a guard, wherever it is, at once or later; `otherwise` when it cannot be had. Never rejects. */
 export type UseGuard = <Answer>(
   run: (guard: Guard) => Answer,
   about: unknown,
   otherwise: Answer,
-) => Promise<Answer>;
+) => Answer | Promise<Answer>;
 
 /**
  * The guard of a session, opened anew for every call. When the store or the state cannot be used, the answer is allow and `onError`
@@ -86,7 +86,9 @@ export function useStored(parts: StoredGuardParts): UseGuard {
 }
 
 /** A guard whose methods return promises. */
-export function guardFace(use: UseGuard, emptyState: () => GuardState): StoredGuard {
+export function guardFace(given: UseGuard, emptyState: () => GuardState): StoredGuard {
+  const use = async <Answer>(run: (guard: Guard) => Answer, about: unknown, otherwise: Answer) =>
+    given(run, about, otherwise);
   return {
     before: (call) => use((guard) => guard.before(call), call, ALLOW),
     after: (call, result) => use((guard) => guard.after(call, result), call, ALLOW),

@@ -1,14 +1,5 @@
 import { DeloopError } from '../core/errors.ts';
-import {
-  type Answer,
-  type Board,
-  type Control,
-  type Count,
-  NO_CONTROL,
-  type Note,
-  type SwarmScope,
-  type Totals,
-} from '../stores/board.ts';
+import type { Answer, Board, Control, Count, Note, SwarmScope, Totals } from '../stores/board.ts';
 import { keyOf, NOTHING } from '../stores/tallies.ts';
 
 /** What the notes have come to. `local` = as far as it is known here: the store did not answer in time. */
@@ -33,15 +24,17 @@ export type LineMetrics = {
   readonly up: boolean;
 };
 
-/** The way of one member's notes to one board: in order, each counted once, none that holds up its agent. */
+/** The way of one process's notes to one board: in order, each counted once, none that holds up its agent. */
 export type Line = {
-  /** Settles within the wait, and never rejects. */
-  tell(notes: readonly Note[]): Promise<News>;
+  /** `hear` is called once, within the wait. */
+  tell(notes: readonly Note[], waitMs: number, hear: (news: News) => void): void;
   /** As `tell`, for what nobody waits for: it goes with the next, or soon. */
   later(notes: readonly Note[]): void;
   /** Resolves when the store has everything, or when it cannot be had. */
   flush(): Promise<boolean>;
-  readonly control: Control;
+  /** Why the store cannot be used; null = it can. */
+  readonly problem: unknown;
+  readonly isIdle: boolean;
   readonly metrics: LineMetrics;
 };
 
@@ -50,102 +43,145 @@ export type LineOptions = {
   readonly scope: SwarmScope;
   readonly member: string;
   readonly windowMs: number;
-  readonly waitMs: number;
-  /** Hears once that the store cannot be used, until it can be used again. */
-  readonly onProblem: (error: unknown) => void;
+  /** What all lines of the swarm know of it. */
+  readonly order: { control: Control };
+};
+
+/** Notes of one `tell`: they are sent together. */
+type Group = {
+  readonly notes: readonly Note[];
+  /** When its agent goes on without an answer. */
+  readonly by: number;
+  hear: ((news: News) => void) | null;
 };
 
 /** Beyond so many, notes are dropped while the store is away. */
-const MAX_WAITING = 1024;
+const MAX_WAITING = 4096;
+/** So many notes may go in one script: a server must not stand still over it. */
 const MAX_BATCH = 64;
 /** Counts that are remembered for the time when the store is away. */
-const MAX_KNOWN = 512;
+const MAX_KNOWN = 1024;
 const SOON_MS = 100;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
 const NO_TOTALS: Totals = { calls: 0, tokens: 0, money: 0, active: 0, agents: 0 };
 
-type Waiter = { readonly from: number; readonly to: number; settle(counts: readonly Count[] | null): void };
-
-export function createLine({ board, scope, member, windowMs, waitMs, onProblem }: LineOptions): Line {
-  const waiting: Note[] = [];
-  /** The number of the first note that waits, and how many of them were sent before. */
-  let first = 1;
-  let sent = 0;
-  let waiters: Waiter[] = [];
-  let flight: Promise<void> | null = null;
+export function createLine({ board, scope, member, windowMs, order }: LineOptions): Line {
+  let queue: Group[] = [];
+  /** What was sent, until the store has it. */
+  let sent: Group[] = [];
+  let isFlying = false;
+  let isResent = false;
+  /** Of the first note that waits. */
+  let number = 1;
+  let waiting = 0;
   let overdue = false;
-  let up = true;
+  let problem: unknown = null;
   let pause = FIRST_PAUSE_MS;
   let retryAt = 0;
-  let timer: ReturnType<typeof setTimeout> | null = null;
   let born = '';
-  let control = NO_CONTROL;
   let totals = NO_TOTALS;
-  const known = new Map<string, Count>();
+  let landings: (() => void)[] = [];
+  let soon: ReturnType<typeof setTimeout> | null = null;
+  /** One timer for all that wait: setting one for each costs more than the rest of the line. */
+  let alarm: ReturnType<typeof setTimeout> | null = null;
+  let alarmAt = 0;
+  let listening = 0;
+  /** The latest counts, round and round; whoever needs one looks it up from the end. */
+  const known: (readonly [note: Note, count: Count])[] = [];
+  let newest = -1;
   const metrics = { told: 0, counted: 0, roundTrips: 0, failures: 0, local: 0, dropped: 0 };
 
-  function learn(key: string, count: Count): void {
-    known.delete(key);
-    known.set(key, count);
-    if (known.size > MAX_KNOWN) known.delete(known.keys().next().value as string);
+  function learn(note: Note, count: Count): void {
+    newest = (newest + 1) % MAX_KNOWN;
+    known[newest] = [note, count];
   }
 
-  /** Numbers notes; false = there is no room for them. */
-  function enqueue(notes: readonly Note[]): boolean {
-    metrics.told += notes.length;
-    if (waiting.length + notes.length > MAX_WAITING) {
-      metrics.dropped += notes.length;
+  function lastOf(key: string): Count | undefined {
+    for (let back = 0; back < known.length; back++) {
+      const [note, count] = known[(newest - back + known.length) % known.length] as (typeof known)[number];
+      if (note.kind !== 'spend' && keyOf(note) === key) return count;
+    }
+    return undefined;
+  }
+
+  /** Whether there was room for them. */
+  function enqueue(group: Group): boolean {
+    const { length } = group.notes;
+    metrics.told += length;
+    if (waiting + length > MAX_WAITING) {
+      metrics.dropped += length;
       return false;
     }
-    waiting.push(...notes);
+    waiting += length;
+    queue.push(group);
     return true;
   }
 
-  /** What an answer says of the notes from one number to another. */
-  function take(answer: Answer, batch: readonly Note[]): void {
-    metrics.counted += batch.length;
-    ({ born, totals } = answer);
-    if (answer.control.version > control.version) ({ control } = answer);
-    for (const [index, note] of batch.entries())
-      if (note.kind !== 'spend') learn(keyOf(note), answer.counts[index] ?? NOTHING);
-    const start = first;
-    waiting.splice(0, batch.length);
-    first += batch.length;
-    sent = Math.max(0, sent - batch.length);
-    const done = waiters.filter(({ to }) => to < first);
-    waiters = waiters.filter(({ to }) => to >= first);
-    for (const { from, to, settle } of done)
-      settle(from >= start ? answer.counts.slice(from - start, to - start + 1) : null);
+  /** Whole groups, as many as go into one script. */
+  function batch(): Group[] {
+    let size = 0;
+    const end = queue.findIndex(({ notes }) => {
+      size += notes.length;
+      return size > MAX_BATCH;
+    });
+    if (end < 0) {
+      const all = queue;
+      queue = [];
+      return all;
+    }
+    return queue.splice(0, Math.max(1, end));
   }
 
-  async function drain(): Promise<void> {
+  /** A group without notes asks what the swarm has come to. */
+  function isEmpty(): boolean {
+    return sent.length + queue.length === 0;
+  }
+
+  function send(): void {
+    if (isFlying || isEmpty()) return;
+    isFlying = true;
+    isResent = sent.length > 0;
+    if (!isResent) sent = batch();
+    metrics.roundTrips += 1;
+    const notes = sent.length === 1 ? (sent[0] as Group).notes : sent.flatMap((group) => group.notes);
+    const resent = isResent ? notes.length : 0;
     try {
-      do {
-        const batch = waiting.slice(0, MAX_BATCH);
-        const resent = Math.min(sent, batch.length);
-        sent = Math.max(sent, batch.length);
-        metrics.roundTrips += 1;
-        const answer = await board.tell(scope, {
-          member,
-          first,
-          notes: batch,
-          resent,
-          born,
-          control,
-          windowMs,
-        });
-        take(answer, batch);
-      } while (waiting.length > 0);
-      up = true;
-      pause = FIRST_PAUSE_MS;
-      retryAt = 0;
+      board
+        .tell(scope, { member, first: number, notes, resent, born, control: order.control, windowMs })
+        .then((answer) => take(answer, notes), fail);
     } catch (error) {
       fail(error);
-    } finally {
-      flight = null;
-      overdue = false;
     }
+  }
+
+  function take(answer: Answer, notes: readonly Note[]): void {
+    const { counts } = answer;
+    metrics.counted += notes.length;
+    ({ born, totals } = answer);
+    if (answer.control.version > order.control.version) order.control = answer.control;
+    for (let index = 0; index < notes.length; index++) learn(notes[index] as Note, counts[index] ?? NOTHING);
+    waiting -= notes.length;
+    number += notes.length;
+    problem = null;
+    pause = FIRST_PAUSE_MS;
+    retryAt = 0;
+    const done = sent;
+    sent = [];
+    land();
+    let from = 0;
+    for (const group of done) {
+      const to = from + group.notes.length;
+      if (group.hear !== null)
+        settle(group, {
+          counts: done.length === 1 ? counts : counts.slice(from, to),
+          totals,
+          control: order.control,
+          local: false,
+        });
+      from = to;
+    }
+    send();
   }
 
   function fail(error: unknown): void {
@@ -153,42 +189,82 @@ export function createLine({ board, scope, member, windowMs, waitMs, onProblem }
     retryAt = performance.now() + pause;
     schedule(pause);
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
-    const unanswered = waiters;
-    waiters = [];
-    for (const { settle } of unanswered) settle(null);
-    miss(error);
+    problem = error;
+    land();
+    for (const group of [...sent, ...queue]) if (group.hear !== null) settle(group, here(group.notes));
   }
 
-  function miss(error: unknown): void {
-    if (!up) return;
-    up = false;
-    onProblem(error);
+  function land(): void {
+    isFlying = false;
+    overdue = false;
+    const waiters = landings;
+    if (waiters.length === 0) return;
+    landings = [];
+    for (const landed of waiters) landed();
+  }
+
+  function settle(group: Group, news: News): void {
+    const { hear } = group;
+    group.hear = null;
+    listening -= 1;
+    // It must not keep a process alive that has nothing else to do.
+    if (listening === 0) alarm?.unref?.();
+    hear?.(news);
+  }
+
+  function listen(by: number): void {
+    listening += 1;
+    if (alarm !== null && alarmAt <= by) {
+      if (listening === 1) alarm.ref?.();
+      return;
+    }
+    if (alarm !== null) clearTimeout(alarm);
+    setAlarm(by);
+  }
+
+  function setAlarm(by: number): void {
+    alarmAt = by;
+    alarm = setTimeout(ring, Math.max(1, Math.ceil(by - performance.now())));
+  }
+
+  function ring(): void {
+    alarm = null;
+    if (listening === 0) return;
+    const now = performance.now();
+    let next = Number.POSITIVE_INFINITY;
+    const late: Group[] = [];
+    for (const groups of [sent, queue])
+      for (const group of groups) {
+        if (group.hear === null) continue;
+        if (group.by <= now) late.push(group);
+        else next = Math.min(next, group.by);
+      }
+    if (next < Number.POSITIVE_INFINITY) setAlarm(next);
+    if (late.length === 0) return;
+    overdue = isFlying;
+    problem ??= new DeloopError('store', 'the store has not answered in time');
+    for (const group of late) settle(group, here(group.notes));
   }
 
   /** It must not keep a process alive that has nothing else to do. */
   function schedule(ms: number): void {
-    if (timer !== null) return;
-    timer = setTimeout(() => {
-      timer = null;
-      if (waiting.length > 0) start();
+    if (soon !== null) return;
+    soon = setTimeout(() => {
+      soon = null;
+      send();
     }, ms);
-    timer.unref?.();
-  }
-
-  function start(): void {
-    flight ??= drain();
+    soon.unref?.();
   }
 
   function here(notes: readonly Note[]): News {
     metrics.local += 1;
-    return { counts: notes.map(guess), totals: withWaiting(), control, local: true };
+    return { counts: notes.map(guess), totals: withWaiting(), control: order.control, local: true };
   }
 
   /** The last that is known, and this note on top of it. */
   function guess(note: Note): Count {
     if (note.kind === 'spend') return NOTHING;
-    const key = keyOf(note);
-    const last = known.get(key) ?? { ...NOTHING, first: note.worker, firstAt: Date.now() };
+    const last = lastOf(keyOf(note)) ?? { ...NOTHING, first: note.worker, firstAt: Date.now() };
     const names = [note.worker, ...last.names.filter((name) => name !== note.worker)];
     let count: Count = { ...last, names: names.slice(0, 8), workers: Math.max(1, last.workers), refused: '' };
     if (note.kind === 'spawn') {
@@ -198,59 +274,56 @@ export function createLine({ board, scope, member, windowMs, waitMs, onProblem }
       count = { ...count, calls: last.calls + (refused === '' ? 1 : 0), depth: below, refused };
     } else if (note.kind !== 'result') count = { ...count, calls: last.calls + 1 };
     else if (note.failed) count = { ...count, failures: last.failures + 1 };
-    learn(key, count);
+    learn(note, count);
     return count;
   }
 
   function withWaiting(): Totals {
     let { calls, tokens, money } = totals;
-    for (const note of waiting) {
-      if (note.kind === 'call') calls += 1;
-      if (note.kind !== 'spend') continue;
-      tokens += note.tokens;
-      money += note.money;
-    }
+    for (const groups of [sent, queue])
+      for (const { notes } of groups)
+        for (const note of notes) {
+          if (note.kind === 'call') calls += 1;
+          if (note.kind !== 'spend') continue;
+          tokens += note.tokens;
+          money += note.money;
+        }
     return { ...totals, calls, tokens, money };
   }
 
   return {
-    tell(notes) {
-      const from = first + waiting.length;
-      const hasRoom = enqueue(notes);
-      if (!hasRoom || overdue || (!up && performance.now() < retryAt)) return Promise.resolve(here(notes));
-      return new Promise((resolve) => {
-        let open = true;
-        const late = setTimeout(() => {
-          overdue = true;
-          settle(null);
-          miss(new DeloopError('store', `the store has not answered within ${waitMs} ms`));
-        }, waitMs);
-        function settle(counts: readonly Count[] | null): void {
-          if (!open) return;
-          open = false;
-          clearTimeout(late);
-          resolve(counts === null ? here(notes) : { counts, totals, control, local: false });
-        }
-        waiters.push({ from, to: from + notes.length - 1, settle });
-        start();
-      });
+    tell(notes, waitMs, hear) {
+      const now = performance.now();
+      const group: Group = { notes, by: now + waitMs, hear };
+      const hasRoom = enqueue(group);
+      if (!hasRoom || overdue || now < retryAt) {
+        group.hear = null;
+        hear(here(notes));
+        return;
+      }
+      listen(group.by);
+      send();
     },
     later(notes) {
-      if (enqueue(notes)) schedule(SOON_MS);
+      if (enqueue({ notes, by: 0, hear: null })) schedule(SOON_MS);
     },
     async flush() {
-      while (waiting.length > 0) {
-        start();
-        await flight;
-        if (!up) return false;
+      while (!isEmpty()) {
+        const landing = new Promise<void>((landed) => landings.push(landed));
+        send();
+        await landing;
+        if (problem !== null) return false;
       }
       return true;
     },
-    get control() {
-      return control;
+    get problem() {
+      return problem;
+    },
+    get isIdle() {
+      return isEmpty();
     },
     get metrics() {
-      return { ...metrics, waiting: waiting.length, up };
+      return { ...metrics, waiting, up: problem === null };
     },
   };
 }

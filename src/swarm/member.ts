@@ -1,7 +1,9 @@
+import { DeloopError } from '../core/errors.ts';
 import type { SwarmTallyEvent } from '../core/types.ts';
-import type { Board, Control, Note, Totals } from '../stores/board.ts';
-import { newId } from '../stores/new-id.ts';
-import { createLine, type LineMetrics, type News } from './line.ts';
+import type { Control, Count, Note, Totals } from '../stores/board.ts';
+import type { Store } from '../stores/store.ts';
+import type { Line, LineMetrics, News } from './line.ts';
+import { linesOf } from './lines.ts';
 import type { ResolvedSwarm } from './swarm-options.ts';
 
 /** One process of a swarm: its way to the swarm's tallies and, rolled up, to the tenant's. */
@@ -18,37 +20,57 @@ export type Member = {
   release(): Promise<Control>;
   readonly metrics: LineMetrics;
 };
-export type MemberNews = News & { readonly tenant: Totals | null };
+/** `tenant` = what all swarms of the tenant have used, where they are rolled up. */
+export type MemberNews = News & { readonly tenant?: Totals };
 
 export function createMember(
-  board: Board,
+  store: Store,
   swarm: ResolvedSwarm,
   onProblem: (error: unknown) => void,
 ): Member {
-  const { name, worker, windowMs, waitMs, rollUp } = swarm;
-  const shared = { board, member: newId(), windowMs, waitMs, onProblem };
-  const own = createLine({ ...shared, scope: name });
+  const { name, worker, windowMs, waitMs, rollUp, tenant: owner } = swarm;
+  const lines = linesOf(store, owner);
+  const own = lines.of(name, windowMs);
   // What a tenant counts beside its swarms is what they use; the rest is each swarm's own business.
-  const tenant = rollUp ? createLine({ ...shared, scope: null, onProblem: () => {} }) : null;
+  const tenant = rollUp ? lines.of(null, windowMs) : null;
+  let isUp = true;
+
+  /** It is said once that the store cannot be used, until it can be used again. */
+  function notice(local: boolean): void {
+    if (local && isUp) onProblem(own.problem ?? new DeloopError('store', 'too much waits for the store'));
+    isUp = !local;
+  }
+
+  function told(notes: readonly Note[]): Promise<News> {
+    return new Promise((resolve) =>
+      own.tell(notes, waitMs, (news) => {
+        if (news.local || !isUp) notice(news.local);
+        resolve(news);
+      }),
+    );
+  }
+
+  async function rolledUp(notes: readonly Note[], line: Line): Promise<MemberNews> {
+    const above = new Promise<News>((resolve) => line.tell(notes.filter(isUse), waitMs, resolve));
+    const news = await told(notes);
+    const all = await above;
+    const control = all.control.halted && !news.control.halted ? all.control : news.control;
+    return { ...news, control, tenant: all.totals };
+  }
 
   return {
-    async tell(notes) {
-      const above = tenant?.tell(notes.filter(isUse));
-      const news = await own.tell(notes);
-      const all = await above;
-      const stopped = all?.control.halted === true && !news.control.halted ? all.control : news.control;
-      return { ...news, control: stopped, tenant: all?.totals ?? null };
-    },
+    tell: (notes) => (tenant === null ? told(notes) : rolledUp(notes, tenant)),
     later(notes) {
       own.later(notes);
       tenant?.later(notes.filter(isUse));
     },
     async flush() {
-      const done = await Promise.all([own.flush(), tenant?.flush() ?? true]);
-      return done.every(Boolean);
+      const [isThere, isAbove] = await Promise.all([own.flush(), tenant?.flush() ?? true]);
+      if (!isThere) notice(true);
+      return isThere && isAbove;
     },
-    halt: (why) => board.steer(name, { halt: true, why, by: worker }),
-    release: () => board.steer(name, { halt: false, why: '', by: worker }),
+    halt: (why) => lines.board.steer(name, { halt: true, why, by: worker }),
+    release: () => lines.board.steer(name, { halt: false, why: '', by: worker }),
     get metrics() {
       return own.metrics;
     },
@@ -62,7 +84,7 @@ function isUse({ kind }: Note): boolean {
 /** What the guard is told of a note. */
 export function tallyEvent(
   note: Exclude<Note, { readonly kind: 'spend' | 'result' }>,
-  index: number,
+  count: Count,
   news: MemberNews,
   about: {
     readonly tool?: string | undefined;
@@ -71,26 +93,30 @@ export function tallyEvent(
   },
 ): SwarmTallyEvent {
   const { control, totals, tenant } = news;
-  const count = news.counts[index];
-  const { calls = 0, workers = 0, wasted, wasters, failures, first, names, said } = count ?? {};
+  const { calls, workers, wasted, wasters, failures, first, names, said } = count;
+  const { tool, agent, at } = about;
+  const isSpawn = note.kind === 'spawn';
   return {
     type: 'swarm-tally',
-    ...about,
+    tool,
+    agent,
+    at,
     about: note.kind,
     key: keyFor(note),
     calls,
     workers,
     first,
     names,
-    ...(wasted ? { wasted, wasters } : {}),
-    ...(failures ? { failures } : {}),
-    ...(said ? { said } : {}),
-    ...(note.kind === 'spawn'
-      ? { refused: count?.refused, depth: count?.depth, atDepth: count?.atDepth }
-      : {}),
+    wasted: wasted === 0 ? undefined : wasted,
+    wasters: wasted === 0 ? undefined : wasters,
+    failures: failures === 0 ? undefined : failures,
+    said: said === '' ? undefined : said,
+    refused: isSpawn ? count.refused : undefined,
+    depth: isSpawn ? count.depth : undefined,
+    atDepth: isSpawn ? count.atDepth : undefined,
     used: useOf(totals),
-    ...(tenant === null ? {} : { usedByTenant: useOf(tenant) }),
-    ...(control.halted ? { halted: { why: control.why, by: control.by } } : {}),
+    usedByTenant: tenant && useOf(tenant),
+    halted: control.halted ? { why: control.why, by: control.by } : undefined,
   };
 }
 

@@ -11,9 +11,11 @@ import type {
   Usage,
 } from '../core/types.ts';
 import type { Note } from '../stores/board.ts';
+import { NOTHING } from '../stores/tallies.ts';
 import { type Member, tallyEvent } from './member.ts';
 import { outcomeReader } from './outcome.ts';
 import type { ResolvedSwarm } from './swarm-options.ts';
+import type { IsTelling } from './telling-tallies.ts';
 
 /** A call that is worth counting. */
 export type HeardCall = { readonly key: string; readonly tool: string; readonly args: Json };
@@ -60,8 +62,7 @@ export type SeatOptions = {
   readonly worker: string;
   readonly session?: string | undefined;
   readonly digestText: DigestText;
-  /** Tallies that no rule can care for are left out. */
-  readonly sparing: boolean;
+  readonly isTelling: IsTelling;
   /** The host tells handoffs as events, beside the calls of tools that make them. */
   readonly tellsHandoffs?: boolean | undefined;
   /** Calls whose results are awaited, for whoever hears of both in different processes. */
@@ -80,11 +81,12 @@ type Counted = Exclude<Note, { readonly kind: 'spend' | 'result' }>;
 const MAX_OPEN = 64;
 const MAX_NAME = 64;
 const MILLION = 1_000_000;
+const NONE: readonly SwarmTallyEvent[] = [];
 /** Where tools such as `transfer_to_agent` name the agent. */
 const TARGETS = ['agent_name', 'agentName', 'agent', 'name'] as const;
 
 export function takeSeat(options: SeatOptions): Seat {
-  const { member, swarm, worker, session, digestText, sparing, tellsHandoffs = false, open = [] } = options;
+  const { member, swarm, worker, session, digestText, isTelling, tellsHandoffs = false, open = [] } = options;
   const { prices } = swarm;
   const readOutcome = outcomeReader(digestText, swarm.shareErrors);
   const isSpawn = matcher(swarm.spawnTools);
@@ -104,20 +106,25 @@ export function takeSeat(options: SeatOptions): Seat {
   }
 
   /** What a call of a tool is for the swarm beside the call itself. */
-  function movesOf({ tool, agent, id, args }: ToolCallEvent): readonly Counted[] {
+  function moveOf({ tool, agent, id, args }: ToolCallEvent): Counted | null {
     const to = isHandoff(tool);
     if (to !== null) {
       const target = targetOf(to === 'agent' ? namedIn(args, to) : to);
-      return tellsHandoffs ? [] : [{ kind: 'handoff', worker: nameOf(agent), to: target }];
+      return tellsHandoffs ? null : { kind: 'handoff', worker: nameOf(agent), to: target };
     }
-    return isSpawn(tool) === null ? [] : [spawnNote(agent, `${tool}-${id ?? 'child'}`)];
+    return isSpawn(tool) === null ? null : spawnNote(agent, `${tool}-${id ?? 'child'}`);
   }
 
-  async function ask(notes: readonly Counted[], about: About): Tallies {
-    const news = await member.tell(notes);
-    return notes
-      .map((note, index) => tallyEvent(note, index, news, about))
-      .filter((event) => !sparing || says(event, swarm));
+  function ask(notes: readonly Counted[], about: About): Tallies {
+    return member.tell(notes).then((news) => {
+      let events = NONE;
+      for (let index = 0; index < notes.length; index++) {
+        const note = notes[index] as Counted;
+        const count = news.counts[index] ?? NOTHING;
+        if (isTelling(note.kind, count, news)) events = [...events, tallyEvent(note, count, news, about)];
+      }
+      return events;
+    });
   }
 
   /** The call that a result belongs to: by id, else by tool and arguments, else the oldest of the tool. */
@@ -146,13 +153,12 @@ export function takeSeat(options: SeatOptions): Seat {
   return {
     called(event, heard) {
       const { id, agent, at, tool } = event;
+      const { key, args } = heard;
       if (open.length >= MAX_OPEN) open.shift();
-      open.push({ ...heard, id, agent });
-      return ask([{ kind: 'call', worker: nameOf(agent), key: heard.key }, ...movesOf(event)], {
-        tool,
-        agent,
-        at,
-      });
+      open.push({ key, tool: heard.tool, args, id, agent });
+      const call: Counted = { kind: 'call', worker: nameOf(agent), key };
+      const move = moveOf(event);
+      return ask(move === null ? [call] : [call, move], { tool, agent, at });
     },
     ended(event, outcome) {
       const call = taken(event);
@@ -181,22 +187,6 @@ export function takeSeat(options: SeatOptions): Seat {
       }
     },
   };
-}
-
-/** Whether a tally may matter to any rule. */
-function says(
-  { about, calls, workers, wasted = 0, refused, halted, used, usedByTenant }: SwarmTallyEvent,
-  swarm: ResolvedSwarm,
-): boolean {
-  if (halted !== undefined || (refused ?? '') !== '' || wasted > 1 || (calls > 4 && workers > 1)) return true;
-  if (about === 'handoff' && calls > 2) return true;
-  return nearLimit(used, swarm.budget) || nearLimit(usedByTenant, swarm.tenantBudget);
-}
-
-function nearLimit(used: SwarmTallyEvent['used'], limits: ResolvedSwarm['budget']): boolean {
-  return (['calls', 'tokens', 'money'] as const).some(
-    (each) => limits[each] !== undefined && (used?.[each] ?? 0) * 2 >= (limits[each] as number),
-  );
 }
 
 /** What stands in place of the `*` of a pattern; null = none fits. */

@@ -26,15 +26,17 @@ export function swarmGuard({ use, emptyState, listener, member, seat }: SwarmGua
   async function heed(asked: Tallies, call: number | null): Promise<Decision> {
     const events = await asked;
     if (events.length === 0) return ALLOW;
-    const decided = await use(
+    const using = use(
       (guard) => {
-        const decision = events.map((event) => guard.accept(event)).reduce(stronger);
+        let decision: Decision = ALLOW;
+        for (const event of events) decision = stronger(decision, guard.accept(event));
         if (decision.action === 'block' && call !== null) settle(guard, call, decision.message);
         return decision;
       },
       events[0],
       ALLOW,
     );
+    const decided = using instanceof Promise ? await using : using;
     for (const event of events) seat.log(event);
     return decided.action === 'allow' || call === null ? decided : { ...decided, call };
   }
@@ -45,7 +47,7 @@ export function swarmGuard({ use, emptyState, listener, member, seat }: SwarmGua
   }
 
   async function onCall(event: ToolCallEvent): Promise<Decision> {
-    const first = await use(
+    const using = use(
       (guard) => {
         listener.take();
         const decision = guard.accept(event);
@@ -54,15 +56,16 @@ export function swarmGuard({ use, emptyState, listener, member, seat }: SwarmGua
       event,
       { decision: ALLOW, heard: null, call: 0 },
     );
+    const { decision, heard, call } = using instanceof Promise ? await using : using;
     seat.log(event);
-    const { decision, heard, call } = first;
     if (heard === null || decision.action === 'block' || decision.action === 'halt') return decision;
     return stronger(decision, await heed(seat.called(event, heard), call));
   }
 
   async function onResult(event: ToolResultEvent, outcome: Outcome): Promise<Decision> {
-    const decision = await use((guard) => guard.accept({ ...event, ...outcome }), event, ALLOW);
-    seat.log({ ...event, ...outcome });
+    const ended = { ...event, ...outcome };
+    const decision = await use((guard) => guard.accept(ended), event, ALLOW);
+    seat.log(ended);
     const asked = seat.ended(event, outcome);
     return asked === null ? decision : stronger(decision, await heed(asked, null));
   }
