@@ -130,7 +130,10 @@ function checkLadder(
     if (detector === undefined) throw wrong(`${at}.on`, rung.on, `one of ${[...byName.keys()].join(', ')}`);
     if (rung.at > detector.maxCount)
       throw neverFires(at, `${rung.on} never counts above ${detector.maxCount}, and at is ${rung.at}`);
-    if (rung.action === 'block' && (detector.blocks !== true || preset.rounds === 'round'))
+    if (
+      rung.action === 'block' &&
+      (detector.blocks !== true || (preset.rounds === 'round' && !isOutside(detector)))
+    )
       throw neverFires(
         at,
         `${rung.on} is checked after the call has run: nudge, ask or halt instead of block`,
@@ -147,6 +150,11 @@ function checkLadder(
     if (!preset.ladder.some((rung) => rung.on === name))
       throw neverFires(`${where}: detectors.${name}`, 'no rung of the ladder is on it');
   }
+}
+
+/** Whether it hears only what is counted outside: that comes before a call runs, whatever the rounds. */
+function isOutside({ events }: Detector): boolean {
+  return events.every((event) => event === 'swarm-tally' || event === 'control');
 }
 
 export function checkRung(rung: Rung, where: string): void {

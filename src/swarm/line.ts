@@ -50,8 +50,9 @@ export type LineOptions = {
 /** Notes of one `tell`: they are sent together. */
 type Group = {
   readonly notes: readonly Note[];
-  /** When its agent goes on without an answer. */
+  /** When its agent goes on without an answer, and after how long. */
   readonly by: number;
+  readonly waitMs: number;
   hear: ((news: News) => void) | null;
 };
 
@@ -242,7 +243,7 @@ export function createLine({ board, scope, member, windowMs, order }: LineOption
     if (next < Number.POSITIVE_INFINITY) setAlarm(next);
     if (late.length === 0) return;
     overdue = isFlying;
-    problem ??= new DeloopError('store', 'the store has not answered in time');
+    problem ??= new DeloopError('store', `the store has not answered within ${late[0]?.waitMs} ms`);
     for (const group of late) settle(group, here(group.notes));
   }
 
@@ -294,7 +295,7 @@ export function createLine({ board, scope, member, windowMs, order }: LineOption
   return {
     tell(notes, waitMs, hear) {
       const now = performance.now();
-      const group: Group = { notes, by: now + waitMs, hear };
+      const group: Group = { notes, by: now + waitMs, waitMs, hear };
       const hasRoom = enqueue(group);
       if (!hasRoom || overdue || now < retryAt) {
         group.hear = null;
@@ -305,7 +306,7 @@ export function createLine({ board, scope, member, windowMs, order }: LineOption
       send();
     },
     later(notes) {
-      if (enqueue({ notes, by: 0, hear: null })) schedule(SOON_MS);
+      if (enqueue({ notes, by: 0, waitMs: 0, hear: null })) schedule(SOON_MS);
     },
     async flush() {
       while (!isEmpty()) {

@@ -76,6 +76,18 @@ describe('a dead end of a whole swarm', () => {
     });
   });
 
+  it.each(Object.keys(presets) as (keyof typeof presets)[])('is seen with the preset %s', async (preset) => {
+    const store = createMemoryStore();
+    const heard: string[] = [];
+    for (let n = 0; n < 13; n++)
+      heard.push(
+        (await once(worker(store, `w${n}`, {}, { preset }), DEAD_END, '404 not found', false)).action,
+      );
+    expect(heard[6]).toBe('nudge');
+    // attocode has a rule of its own that comes first: ten calls of a swarm.
+    expect(heard[11]).toBe(preset.startsWith('attocode') ? 'nudge' : 'block');
+  });
+
   it('is no dead end while the answers differ', async () => {
     const store = createMemoryStore();
     for (let n = 0; n < 20; n++) {
