@@ -21,7 +21,7 @@ export type Member = {
   readonly metrics: LineMetrics;
 };
 /** `tenant` = what all swarms of the tenant have used, where they are rolled up. */
-export type MemberNews = News & { readonly tenant?: Totals };
+export type MemberNews = News & { readonly tenant?: Totals | null };
 
 export function createMember(
   store: Store,
@@ -115,7 +115,7 @@ export function tallyEvent(
     depth: isSpawn ? count.depth : undefined,
     atDepth: isSpawn ? count.atDepth : undefined,
     used: useOf(totals),
-    usedByTenant: tenant && useOf(tenant),
+    usedByTenant: tenant ? useOf(tenant) : undefined,
     halted: control.halted ? { why: control.why, by: control.by } : undefined,
   };
 }

@@ -1,11 +1,13 @@
 import type { Preset } from '../core/preset.ts';
 import type { ToolTable } from '../core/tools.ts';
-import type { Count, Note } from '../stores/board.ts';
+import type { SwarmLimits } from '../presets/swarm-rules.ts';
+import type { Count, Note, Totals } from '../stores/board.ts';
 import type { MemberNews } from './member.ts';
 
 /** Whether any rule can have something to say to a tally; those that none can are never made. */
 export type IsTelling = (kind: Note['kind'], count: Count, news: MemberNews) => boolean;
 
+type Limits = { readonly budget: SwarmLimits; readonly tenantBudget: SwarmLimits };
 type Thresholds = { calls: number; wasted: number; failures: number; handoffs: number };
 
 /** What hears tallies: those that speak from a number on, and those that speak when the swarm is stopped or a child refused. */
@@ -41,6 +43,22 @@ export function tellingTallies(
     if (kind === 'failure') return calls >= least.failures;
     return kind === 'handoff' && calls >= least.handoffs;
   };
+}
+
+/** For whoever does not know the preset: those that a rule of any might answer, with room to spare. */
+export function likelyTallies({ budget, tenantBudget }: Limits): IsTelling {
+  return (kind, { calls, workers, wasted, refused }, { control, totals, tenant }) =>
+    control.halted ||
+    refused !== '' ||
+    wasted > 1 ||
+    (calls > 4 && workers > 1) ||
+    (kind === 'handoff' && calls > 2) ||
+    isHalfUsed(totals, budget) ||
+    (tenant != null && isHalfUsed(tenant, tenantBudget));
+}
+
+function isHalfUsed(used: Totals, limits: SwarmLimits): boolean {
+  return (['calls', 'tokens', 'money'] as const).some((each) => used[each] * 2 >= (limits[each] ?? Infinity));
 }
 
 function countedBy({ kind, counts }: Preset['detectors'][string]): keyof Thresholds {

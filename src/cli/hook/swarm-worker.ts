@@ -9,6 +9,7 @@ import { keyOf, NOTHING } from '../../stores/tallies.ts';
 import { type MemberNews, tallyEvent } from '../../swarm/member.ts';
 import { type HeardCall, type OpenCall, takeSeat } from '../../swarm/seat.ts';
 import { resolveSwarm } from '../../swarm/swarm-options.ts';
+import { likelyTallies } from '../../swarm/telling-tallies.ts';
 import type { SwarmSettings } from './hook-settings.ts';
 import { openBoard } from './swarm-board.ts';
 import { answered, joined, type Line, lineOf, requestOf, totalsOf } from './swarm-line.ts';
@@ -92,7 +93,7 @@ export function joinSwarm(
     swarm,
     worker,
     digestText: fastDigestText,
-    sparing: true,
+    isTelling: likelyTallies(swarm),
     open,
   });
 
@@ -261,7 +262,7 @@ export function joinSwarm(
       if (!own.control.halted) return null;
       const note = { kind: 'call', worker, key: '' } as const;
       const all = { counts: [], totals: own.totals, control: own.control, local: true, tenant: null };
-      return tallyEvent(note, 0, all, {});
+      return tallyEvent(note, NOTHING, all, {});
     },
   };
 }
