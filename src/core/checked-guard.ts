@@ -5,7 +5,13 @@ import { type DescribedKind, wrong } from './options.ts';
 import type { Plan, RulesFor } from './plan.ts';
 import { parseState } from './snapshot.ts';
 import type { ToolTable } from './tools.ts';
-import { type AgentEvent, STATUSES, type SwarmTallyEvent, type ToolCallEvent } from './types.ts';
+import {
+  type AgentEvent,
+  STATUSES,
+  type SwarmTallyEvent,
+  type ToolCallEvent,
+  type TurnEvent,
+} from './types.ts';
 
 /** Counts this guard's calls together with those of other workers. */
 export type Swarm = { readonly tally: Tally; readonly worker: string };
@@ -79,9 +85,10 @@ function tallied(
   return counted === null ? null : { type: 'swarm-tally', agent, ...counted };
 }
 
-/** A call, a result or a tally that needs no second look, as nearly all do. */
+/** A turn, a call, a result or a tally that needs no second look, as nearly all do. */
 function isPlain(event: AgentEvent): boolean {
   if (event?.type === 'swarm-tally') return isTally(event);
+  if (event?.type === 'turn') return isTurn(event);
   if (event?.type !== 'tool-call' && event?.type !== 'tool-result') return false;
   const { id, tool, agent } = event;
   return (
@@ -91,6 +98,12 @@ function isPlain(event: AgentEvent): boolean {
     (event.type === 'tool-call'
       ? event.args !== undefined
       : STATUSES.includes(event.status) && event.output !== undefined)
+  );
+}
+
+function isTurn({ text, agent }: TurnEvent): boolean {
+  return (
+    (text === undefined || typeof text === 'string') && (agent === undefined || typeof agent === 'string')
   );
 }
 

@@ -31,7 +31,7 @@ type UserEvent = Base & {
   readonly by?: 'person' | 'host' | undefined;
 };
 /** A model response: it starts a round. */
-type TurnEvent = Base & {
+export type TurnEvent = Base & {
   readonly type: 'turn';
   readonly text?: string | undefined;
   readonly reasoning?: string | undefined;

@@ -5,7 +5,7 @@ import { type DescribedKind, described, type OptionSpecs } from '../core/options
 import type { DetectorKind } from '../core/preset.ts';
 import { TOPIC } from '../core/topics.ts';
 import type { AgentEvent, Detector, Json } from '../core/types.ts';
-import { keepSmallest, roomFor } from './smallest.ts';
+import { keepSmallest, roomFor, withSmallest } from './smallest.ts';
 import { wordsOf } from './text-words.ts';
 
 export type RestatedPlanOptions = {
@@ -84,7 +84,7 @@ function sketchOf(text: string, digestText: DigestText): readonly number[] {
   const smallest = roomFor(SKETCH);
   for (let index = 0; index < count && index < MAX_WORDS; index++)
     keepSmallest(smallest, (digests[index] as number) & BITS_24);
-  return Array.from(smallest.numbers.subarray(0, smallest.count));
+  return withSmallest([], smallest);
 }
 
 /** The share of words that two texts have in common, in percent. */

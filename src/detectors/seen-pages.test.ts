@@ -164,7 +164,7 @@ describe('seen-pages', () => {
     const memory = state.agents[0]?.detectors.at(-1) as readonly [string, number];
     const bits = Array.from(
       memory[0],
-      (char) => (char.charCodeAt(0) - 48).toString(2).replaceAll('0', '').length,
+      (char) => (char.charCodeAt(0) - 64).toString(2).replaceAll('0', '').length,
     );
     const set = bits.reduce((sum, own) => sum + own, 0);
     expect(memory[0]).toHaveLength(683);

@@ -17,10 +17,14 @@ const MAX_LINES = 400;
 const FEW = 3;
 const SEED = 0x2545f491;
 /** One bit a line, six to a character. */
-const BITS = 4098;
-const CHARACTERS = BITS / 6;
-const EMPTY = /* @__PURE__ */ '0'.repeat(CHARACTERS);
-const codes = /* @__PURE__ */ new Uint16Array(CHARACTERS);
+const CHARACTERS = 683;
+const BITS: number = 6 * CHARACTERS;
+/** No bit is set: the lowest character of 64 in a row that can all be written. */
+const EMPTY = /* @__PURE__ */ '@'.repeat(CHARACTERS);
+/** The memory that was read last, as it is written and as its characters: one session is read for a while. */
+let written = '';
+const codes = /* @__PURE__ */ new Uint8Array(CHARACTERS);
+const decoder = /* @__PURE__ */ new TextDecoder();
 /** Fuller than this, lines would seem known that are not; the memory starts anew. */
 const FULL = BITS / 2;
 /** A page of which so much is known shows nothing new, in percent. */
@@ -58,9 +62,10 @@ export const seenPages: DetectorKind<'seen-pages', SeenPagesOptions> = {
         // In another world every page is worth reading again.
         const [seen, filled, , calls] = state[2] === epoch ? state : INITIAL;
         const places = fact as readonly number[];
-        const fresh: number[] = [];
-        for (const place of places) if (!isSet(seen, place)) fresh.push(place);
-        const known = (100 * (places.length - fresh.length)) / places.length;
+        load(seen);
+        let fresh = 0;
+        for (const place of places) if (!isSet(place)) fresh += 1;
+        const known = (100 * (places.length - fresh)) / places.length;
         if (known >= KNOWN) {
           const next = extended(calls, call);
           if (next.length < floor) return [[seen, filled, epoch, next], null];
@@ -70,15 +75,15 @@ export const seenPages: DetectorKind<'seen-pages', SeenPagesOptions> = {
             { detector: name, subject: `${tool} ${epoch}`, count: next.length, evidence: next, facts },
           ];
         }
-        const full = filled + fresh.length > FULL;
-        const kept = full ? EMPTY : seen;
-        return [[withSet(kept, full ? places : fresh), (full ? 0 : filled) + fresh.length, epoch, []], null];
+        const full = filled + fresh > FULL;
+        if (full) load(EMPTY);
+        return [[withSet(places), (full ? 0 : filled) + fresh, epoch, []], null];
       },
     };
   },
 };
 
-/** One place in the memory for each line that says anything. */
+/** One place in the memory for each line that says anything: a character of it, and in its lowest three bits which of six. */
 function placesOf(text: string, digestText: DigestText): readonly number[] {
   const units = codeUnitsOf(text, digestText);
   const places: number[] = [];
@@ -94,39 +99,41 @@ function placesOf(text: string, digestText: DigestText): readonly number[] {
 
 /** Two sums side by side, because a processor can work on both at once; -1 = a line with next to nothing on it. */
 function placeOf(units: Uint16Array, from: number, to: number): number {
+  let letters = 0;
+  for (let at = from; at < to && letters <= FEW; at++) if ((units[at] as number) > 32) letters += 1;
+  if (letters <= FEW) return -1;
   let even = SEED;
   let odd = to - from;
-  let letters = 0;
   let at = from;
-  for (; at + 1 < to; at += 2) {
-    const one = units[at] as number;
-    const other = units[at + 1] as number;
-    even = Math.imul(even ^ one, 0x9b3f5ac5);
-    odd = Math.imul(odd ^ other, 0x6d2b79e3);
+  for (; at + 3 < to; at += 4) {
+    even = Math.imul(even ^ ((units[at] as number) | ((units[at + 1] as number) << 16)), 0x9b3f5ac5);
+    odd = Math.imul(odd ^ ((units[at + 2] as number) | ((units[at + 3] as number) << 16)), 0x6d2b79e3);
     even ^= even >>> 13;
     odd ^= odd >>> 15;
-    letters += (one > 32 ? 1 : 0) + (other > 32 ? 1 : 0);
   }
-  if (at < to) {
-    const last = units[at] as number;
-    even = Math.imul(even ^ last, 0x9b3f5ac5);
+  for (; at < to; at++) {
+    even = Math.imul(even ^ (units[at] as number), 0x9b3f5ac5);
     even ^= even >>> 13;
-    if (last > 32) letters += 1;
   }
-  return letters > FEW ? (Math.imul(even ^ odd, 0x5bd1e995) >>> 8) % BITS : -1;
+  const mixed = Math.imul(even ^ odd, 0x5bd1e995) >>> 8;
+  return ((mixed % CHARACTERS) << 3) | ((Math.imul(mixed, 0x9b3f5ac5) >>> 8) % 6);
 }
 
-function isSet(bits: string, place: number): boolean {
-  return ((bits.charCodeAt((place / 6) | 0) - 48) & (1 << (place % 6))) !== 0;
+function load(memory: string): void {
+  if (memory === written) return;
+  for (let at = 0; at < CHARACTERS; at++) codes[at] = memory.charCodeAt(at);
+  written = memory;
 }
 
-function withSet(bits: string, places: readonly number[]): string {
-  for (let at = 0; at < CHARACTERS; at++) codes[at] = bits.charCodeAt(at);
-  for (const place of places) {
-    const at = (place / 6) | 0;
-    codes[at] = (((codes[at] as number) - 48) | (1 << (place % 6))) + 48;
-  }
-  return String.fromCharCode.apply(null, codes as unknown as number[]);
+function isSet(place: number): boolean {
+  return ((codes[place >>> 3] as number) & (1 << (place & 7))) !== 0;
+}
+
+/** The memory that was read last, with these places in it. */
+function withSet(places: readonly number[]): string {
+  for (const place of places) codes[place >>> 3] = (codes[place >>> 3] as number) | (1 << (place & 7));
+  written = decoder.decode(codes);
+  return written;
 }
 
 /** With help and checks, for those who read presets from JSON. */

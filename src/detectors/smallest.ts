@@ -1,13 +1,19 @@
 /** The smallest of many numbers, each once and in order; as many as there is room for. */
-export type Smallest = { readonly numbers: Int32Array; count: number };
+export type Smallest = { readonly numbers: Int32Array; room: number; count: number };
 
+const MOST = 64;
+const kept: Smallest = { numbers: /* @__PURE__ */ new Int32Array(MOST), room: 0, count: 0 };
+
+/** Room for at most 64, in memory that the next one takes. */
 export function roomFor(most: number): Smallest {
-  return { numbers: new Int32Array(most), count: 0 };
+  kept.room = most;
+  kept.count = 0;
+  return kept;
 }
 
-export function keepSmallest(kept: Smallest, number: number): void {
-  const { numbers, count } = kept;
-  const full = count === numbers.length;
+export function keepSmallest(smallest: Smallest, number: number): void {
+  const { numbers, room, count } = smallest;
+  const full = count === room;
   if (full && number >= (numbers[count - 1] as number)) return;
   let place = count;
   while (place > 0 && (numbers[place - 1] as number) > number) place -= 1;
@@ -15,5 +21,11 @@ export function keepSmallest(kept: Smallest, number: number): void {
   for (let index = full ? count - 1 : count; index > place; index--)
     numbers[index] = numbers[index - 1] as number;
   numbers[place] = number;
-  if (!full) kept.count += 1;
+  if (!full) smallest.count += 1;
+}
+
+/** The numbers behind those that are there already. One by one: a copy of typed memory takes ten times as long. */
+export function withSmallest(list: number[], { numbers, count }: Smallest): readonly number[] {
+  for (let index = 0; index < count; index++) list.push(numbers[index] as number);
+  return list;
 }

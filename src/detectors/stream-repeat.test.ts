@@ -417,3 +417,17 @@ describe('stream-repeat', () => {
     expect(state).not.toMatch(/xylo|w29/);
   });
 });
+
+it('reads a whole text as it reads its pieces', () => {
+  const unit = fc.array(fc.constantFrom('a', 'no ', 'I am done. ', '?!', '語', '_', '12 ', 'x'.repeat(30)), {
+    minLength: 1,
+    maxLength: 6,
+  });
+  fc.assert(
+    fc.property(unit, unit, fc.integer({ min: 1, max: 120 }), (before, again, times) => {
+      const text = (before.join('') + again.join('').repeat(times)).slice(0, longCharacters - 1);
+      const whole = findings(streamRepeat, { events: [said(text)] });
+      expect(whole.length, text).toBe(findings(streamRepeat, { events: [delta(text)] }).length);
+    }),
+  );
+});

@@ -4,6 +4,7 @@ import { TOPIC } from '../core/topics.ts';
 import type { AgentEvent, Detector, Json } from '../core/types.ts';
 import { CYCLE, type Cycle, followed, type Repetition } from './cycle.ts';
 import { UNBOUNDED } from './streak.ts';
+import { mayRepeat } from './text-words.ts';
 import { SCAN, type Scan, scanned } from './word-scan.ts';
 
 export type StreamRepeatOptions = {
@@ -68,10 +69,16 @@ export const streamRepeat: DetectorKind<'stream-repeat', StreamRepeatOptions> = 
       const weight = characters - structured + structured / structureWeight;
       return weight >= (said ? shortCharacters : longCharacters);
     }
-    /** A text that comes whole and is too short to repeat enough need not be read. */
-    const fewest = Math.min(shortCharacters, longCharacters);
+    /**
+     * Whether a text that comes whole need not be read: it is too short to repeat enough, or to repeat anything but short units,
+     * of which each says a word, and no word is there often enough.
+     */
+    function isShort(text: string): boolean {
+      if (text.length >= longCharacters) return false;
+      return text.length < shortCharacters || !mayRepeat(text, shortRepeats, digestText);
+    }
     function read(lane: Lane, text: string, whole: boolean): readonly [Lane, Repetition | null] {
-      if (whole && text.length < fewest) return [lane, null];
+      if (whole && isShort(text)) return [lane, null];
       const words: number[] = [];
       const scan = scanned(lane.scan, text, words, digestText);
       if (words.length === 0) return [{ scan, cycle: lane.cycle }, null];

@@ -1,5 +1,5 @@
 import type { DigestText } from '../core/digest-text.ts';
-import { keepSmallest, roomFor } from './smallest.ts';
+import { keepSmallest, roomFor, withSmallest } from './smallest.ts';
 import { wordsOf } from './text-words.ts';
 
 /** A text by digests: all of it, how many words it has, and the smallest digests of its word triples, in order. */
@@ -26,7 +26,7 @@ export function sketchOf(text: string, digestText: DigestText): Sketch | null {
     last = digest;
   }
   if (count < 3) keepSmallest(triples, whole & (TRIPLE_RANGE - 1));
-  return [whole >>> 0, count, ...triples.numbers.subarray(0, triples.count)];
+  return withSmallest([whole >>> 0, count], triples);
 }
 
 /** Order matters: `a b` and `b a` differ. */

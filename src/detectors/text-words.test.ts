@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { digestText } from '../core/digest-text.ts';
 import { fastDigestText } from '../platform/digest-text.ts';
-import { wordsOf } from './text-words.ts';
+import { LONGEST, mayRepeat, wordsOf } from './text-words.ts';
 
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{N}_])+/gu;
@@ -53,5 +53,32 @@ describe('words of a text', () => {
     const { count } = wordsOf('w '.repeat(50_000), fastDigestText);
     expect(count).toBe(50_000);
     expect(wordsOf('語'.repeat(120_000), fastDigestText).count).toBe(120_000);
+  });
+});
+
+describe('whether a word may be there often', () => {
+  it('is never denied when one is', () => {
+    const text = fc.array(fc.constantFrom('a', 'B', 'c1', '_', 'the', 'THE', 'über', '語', '😀'), {
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(text, fc.integer({ min: 2, max: 9 }), (said, times) => {
+        const counts = new Map<string, number>();
+        for (const word of said) counts.set(word.toLowerCase(), (counts.get(word.toLowerCase()) ?? 0) + 1);
+        if ([...counts.values()].some((count) => count >= times))
+          expect(mayRepeat(said.join(' '), times, digestText)).toBe(true);
+      }),
+    );
+  });
+
+  it('is denied where none is, and only where words are what they seem', () => {
+    expect(mayRepeat('one two three one', 3, digestText)).toBe(false);
+    expect(mayRepeat('one two three one', 2, digestText)).toBe(true);
+    expect(mayRepeat('a'.repeat(LONGEST), 2, digestText)).toBe(false);
+    expect(mayRepeat('a'.repeat(LONGEST + 1), 2, digestText)).toBe(true);
+    expect(mayRepeat(`${'a'.repeat(LONGEST + 1)} b`, 2, digestText)).toBe(true);
+    expect(mayRepeat('à b', 2, digestText)).toBe(true);
+    expect(mayRepeat('a → b', 2, digestText)).toBe(false);
+    expect(mayRepeat('a', 256, digestText)).toBe(true);
   });
 });

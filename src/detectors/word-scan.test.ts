@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { digestText } from '../core/digest-text.ts';
-import { charactersOf, hasLetter, inStructure, LONGEST, SCAN, sameWord, scanned } from './word-scan.ts';
+import { LONGEST } from './text-words.ts';
+import { charactersOf, hasLetter, inStructure, SCAN, sameWord, scanned } from './word-scan.ts';
 
 function wordsOf(text: string): number[] {
   const words: number[] = [];

@@ -1,5 +1,6 @@
 import { codeUnitsOf } from '../core/code-units.ts';
 import type { DigestText } from '../core/digest-text.ts';
+import { LONGEST } from './text-words.ts';
 
 /** Where the reading of a text stands between two of its pieces: numbers only, and nothing of the text but a running digest. */
 export type Scan = {
@@ -33,8 +34,6 @@ export const SCAN: Scan = {
   document: 0,
 };
 
-/** No word of a language is longer; what is, has no spaces (scripts without them, noise) and is read by characters. */
-export const LONGEST = 24;
 const DIGEST_BITS = 13;
 const SEED = 0x2f6b8d4f;
 

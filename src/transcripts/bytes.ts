@@ -1,10 +1,5 @@
 const decoder = new TextDecoder();
 
-/** The text of bytes that came in pieces; what is not UTF-8 is replaced. */
-export function decoded(pieces: readonly Uint8Array[]): string {
-  return textOf(pieces.length === 1 ? (pieces[0] as Uint8Array) : joined(pieces));
-}
-
 /** The pieces in one; a single one as it is. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   if (pieces.length === 1) return pieces[0] as Uint8Array;
@@ -17,8 +12,8 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** A buffer of Node does it itself, in half the time. */
-function textOf(bytes: Uint8Array): string {
+/** The text of bytes; what is not UTF-8 is replaced. A buffer of Node does it itself, in half the time. */
+export function decoded(bytes: Uint8Array): string {
   return typeof Buffer !== 'undefined' && bytes instanceof Buffer
     ? bytes.toString('utf8')
     : decoder.decode(bytes);

@@ -1,4 +1,4 @@
-import { decoded } from './bytes.ts';
+import { decoded, joined } from './bytes.ts';
 
 /** A value of a document, as text; `text` is null when it was longer than any text can be. */
 export type DocumentPart = { readonly key: string; readonly text: string | null };
@@ -44,7 +44,7 @@ export function createDocumentSplitter(maxBytes: number = MAX_PART_BYTES): Docum
   }
 
   function finished(): string | null {
-    const text = bytes > maxBytes ? null : decoded(kept);
+    const text = bytes > maxBytes ? null : decoded(joined(kept));
     kept = [];
     bytes = 0;
     capturing = false;

@@ -59,7 +59,10 @@ export type Format = {
   readonly title: string;
   /** By content alone; must be cheap and never throw, whatever the records hold. */
   recognises(sample: Sample): boolean;
-  /** Lines that say nothing, told by their bytes, so that nobody need parse them. */
-  skips?(line: Uint8Array): boolean;
+  /**
+   * What of a line need be parsed, told by its bytes: empty = it says nothing, null = all of it. Where the rest is no JSON,
+   * all of it is parsed after all.
+   */
+  lean?(line: Uint8Array): string | null;
   open(sink: Sink): Reader;
 };

@@ -1,7 +1,12 @@
 import { decoded, joined } from './bytes.ts';
 
 /** A line of a file; `text` is null when it was longer than any text can be. */
-export type Line = { readonly line: number; readonly text: string | null };
+export type Line = {
+  readonly line: number;
+  readonly text: string | null;
+  /** All of the line, where the text is a part of it; its memory is used again by the next piece. */
+  readonly whole?: Uint8Array | undefined;
+};
 
 export type LineSplitter = {
   /**
@@ -19,11 +24,11 @@ const MAX_LINE_BYTES: number = 256 * 1024 * 1024;
 
 /**
  * Splits bytes into numbered lines, at line feeds alone: JSON may hold every other character that ends a line elsewhere.
- * White space around a line, the byte order mark and empty lines are dropped, and so are lines that `skips` knows.
+ * White space around a line, the byte order mark and empty lines are dropped. `lean` = what of a line is wanted, as in a format.
  */
 export function createLineSplitter(
   maxBytes: number = MAX_LINE_BYTES,
-  skips?: (line: Uint8Array) => boolean,
+  lean?: (line: Uint8Array) => string | null,
 ): LineSplitter {
   let line = 0;
   let kept: Uint8Array[] = [];
@@ -35,18 +40,15 @@ export function createLineSplitter(
     else if (piece.length > 0) kept.push(piece);
   }
 
-  /** Empty = it says nothing. */
-  function textOf(pieces: readonly Uint8Array[]): string {
-    if (skips === undefined) return decoded(pieces).trim();
-    const whole = joined(pieces);
-    return skips(whole) ? '' : decoded([whole]).trim();
-  }
-
   function finish(): Line | null {
     line += 1;
-    const text = bytes > maxBytes ? null : textOf(kept);
+    const whole = bytes > maxBytes ? null : joined(kept);
     kept = [];
     bytes = 0;
+    if (whole === null) return { line, text: null };
+    const part = lean?.(whole) ?? null;
+    if (part !== null) return part === '' ? null : { line, text: part, whole };
+    const text = decoded(whole).trim();
     return text === '' ? null : { line, text };
   }
 

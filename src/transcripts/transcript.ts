@@ -1,4 +1,4 @@
-import { joined } from './bytes.ts';
+import { decoded, joined } from './bytes.ts';
 import { createDocumentSplitter } from './document.ts';
 import type { Format, Reader, Sample, Sink, TranscriptRecord } from './format.ts';
 import { createLineSplitter, type Line } from './lines.ts';
@@ -78,7 +78,7 @@ function createBody({ format, sample }: Recognised, sink: Sink): Body {
   const reader = format.open(sink);
   const { shape, records } = sample;
   const source =
-    shape === 'lines' ? linesInto(reader, sink, [...records], format.skips) : documentInto(reader, sink);
+    shape === 'lines' ? linesInto(reader, sink, [...records], format.lean) : documentInto(reader, sink);
   return {
     format,
     push: source.push,
@@ -93,17 +93,18 @@ function createBody({ format, sample }: Recognised, sink: Sink): Body {
 type Source = { push(chunk: Uint8Array): void; end(): void };
 
 /** `sample` = the records of the first lines, which need not be parsed again; each is let go of when it was read. */
-function linesInto(reader: Reader, sink: Sink, sample: TranscriptRecord[], skips: Format['skips']): Source {
-  const splitter = createLineSplitter(undefined, skips);
+function linesInto(reader: Reader, sink: Sink, sample: TranscriptRecord[], lean: Format['lean']): Source {
+  const splitter = createLineSplitter(undefined, lean);
 
-  function read({ line, text }: Line, last: boolean): void {
+  function read({ line, text, whole }: Line, last: boolean): void {
     if (text === null) {
       sink.problem(line, 'the line is too long to read');
       return;
     }
     // Lines that are skipped stand in the sample all the same.
     while (sample[0] !== undefined && sample[0].line < line) sample.shift();
-    const value = sample[0]?.line === line ? sample.shift()?.value : parsed(text);
+    const known = sample[0]?.line === line ? sample.shift()?.value : parsed(text);
+    const value = known === undefined && whole !== undefined ? parsed(decoded(whole)) : known;
     if (value === undefined) sink.problem(line, last ? 'the last line is not finished' : 'not JSON');
     else reader.read({ line, key: '', value });
   }

@@ -71,6 +71,35 @@ it.each([1, 60])('does not read what progress says, and counts lines all the sam
   expect(problems).toEqual([`${often + 3}: not JSON`]);
 });
 
+const LONG = 'x'.repeat(4000);
+
+it.each([
+  ['is passed over', { toolUseResult: { stdout: LONG, originalFile: `"},"${LONG}` } }, 'ok'],
+  ['is read where it was interrupted', { toolUseResult: { stdout: LONG, interrupted: true } }, 'cancelled'],
+  [
+    'hides nothing behind it',
+    {
+      toolUseResult: { stdout: LONG },
+      toolDenialKind: 'permission-rule',
+      permissionDecision: { source: 'hook' },
+    },
+    'blocked',
+  ],
+])('the long copy of a result %s', (_name, more, status) => {
+  const records = [responds(1, 'm1', calls('c1', 'ls')), result(2, 'c1', 'out', false, more)];
+  const { events, problems } = readText(`${records.map((record) => JSON.stringify(record)).join('\n')}\n`);
+  expect(problems).toEqual([]);
+  expect(events.at(-1)).toMatchObject({ type: 'tool-result', id: 'c1', status, output: 'out' });
+});
+
+it('a call whose arguments have a member of that name is read whole', () => {
+  const args = { a: 1, toolUseResult: LONG, b: 2 };
+  const record = responds(1, 'm1', { type: 'tool_use', id: 'c1', name: 'Store', input: args });
+  const { events, problems } = readText(`${JSON.stringify(record)}\n`);
+  expect(problems).toEqual([]);
+  expect(events.at(-1)).toMatchObject({ type: 'tool-call', tool: 'Store', args });
+});
+
 const RUN = [
   { type: 'summary', summary: 'Shop', leafUuid: 'u0' },
   says(0, 'Why does the build fail?'),

@@ -120,10 +120,8 @@ async function scanOnThreads(
         if (waiting.size === 0) finish();
       };
       worker.on('message', (answer: Answer) => {
-        if ('bytes' in answer) {
-          onBytes(answer.bytes);
-          return;
-        }
+        if (answer.bytes > 0) onBytes(answer.bytes);
+        if (answer.index === undefined) return;
         waiting.delete(answer.index);
         done.set(answer.index, 'result' in answer ? answer.result : { failure: answer.failure });
         tell();

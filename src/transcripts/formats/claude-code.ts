@@ -13,7 +13,7 @@ import {
   usageOf,
 } from '../fields.ts';
 import type { Format, Reader, Sample, Sink } from '../format.ts';
-import { lineWith } from '../member.ts';
+import { lineWith, withoutMember } from '../member.ts';
 import { outputOf } from '../output.ts';
 import { createRecent } from '../recent.ts';
 import { createTurnsOfAgents } from '../turns-of-agents.ts';
@@ -29,6 +29,10 @@ const CALLS: ReadonlySet<unknown> = new Set(['tool_use', 'server_tool_use', 'mcp
 /** A file may hold records twice, the second time after all the others. */
 const REMEMBERED_RECORDS = 4096;
 
+const isProgress = lineWith('type', 'progress');
+/** The result once more, with the whole of a file that was changed: it says nothing beyond whether it was interrupted. */
+const withoutResult = withoutMember('toolUseResult', 'message', '"interrupted":true');
+
 /**
  * Sessions in `~/.claude/projects`, and what `--output-format stream-json` prints. What `progress` records repeat of
  * sub-agents stands whole in the files of those.
@@ -39,7 +43,7 @@ export const claudeCode: Format = {
   recognises({ shape, records }: Sample): boolean {
     return shape === 'lines' && records.some(({ value }) => isClaudeCode(value));
   },
-  skips: lineWith('type', 'progress'),
+  lean: (line) => (isProgress(line) ? '' : withoutResult(line)),
   open,
 };
 
