@@ -41,11 +41,11 @@ export function elicitationCancelled(key: string): Buffer {
   return Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params }));
 }
 
-/** What stands in for the answers to a message that the server could not be asked. */
-export function failure(bytes: Buffer, text: string): Buffer {
+/** What stands in for the answers to a message that the server could not be asked; `isOpen` = for requests of these ids only. */
+export function failure(bytes: Buffer, text: string, isOpen: (id: unknown) => boolean = () => true): Buffer {
   const read = readMessages(bytes) ?? [];
   const answers = (isBatch(read) ? read : [read])
-    .filter(({ fields }) => fields['id'] !== undefined)
+    .filter(({ fields }) => fields['id'] !== undefined && isOpen(fields['id']))
     .map((message) => answer(message, 'error', { code: UNREACHED, message: text }));
   return isBatch(read) ? batchOf(answers) : (answers[0] ?? Buffer.alloc(0));
 }

@@ -11,6 +11,13 @@ export type McpFlags = {
   readonly shadow: boolean;
   readonly log: string | undefined;
   readonly url: string | undefined;
+  /** The variable that holds the address. */
+  readonly urlEnv: string | undefined;
+  readonly transport: string | undefined;
+  readonly headers: readonly string[];
+  /** Headers whose values are in variables, as `NAME=VARIABLE`. */
+  readonly headersEnv: readonly string[];
+  readonly login: boolean;
   readonly port: string | undefined;
   readonly host: string | undefined;
   readonly allowHosts: readonly string[];
@@ -32,6 +39,11 @@ const OPTIONS = {
   shadow: { type: 'boolean' },
   log: { type: 'string' },
   url: { type: 'string' },
+  'url-env': { type: 'string' },
+  transport: { type: 'string' },
+  header: { type: 'string', multiple: true },
+  'header-env': { type: 'string', multiple: true },
+  'no-login': { type: 'boolean' },
   port: { type: 'string' },
   host: { type: 'string' },
   'allow-host': { type: 'string', multiple: true },
@@ -43,9 +55,22 @@ const OPTIONS = {
   // Written by `wrap`, which knows its own work by them.
   wrapped: { type: 'boolean' },
   'wrapped-alone': { type: 'boolean' },
+  'wrapped-remote': { type: 'string' },
 } as const;
 
-const HTTP_ONLY = ['port', 'host', 'allow-host', 'allow-origin'] as const;
+/** Flags that say something only beside another. */
+const NEEDS = [
+  ['port', 'url', 'for a server over HTTP'],
+  ['host', 'port', 'for a guard that listens'],
+  ['allow-host', 'port', 'for a guard that listens'],
+  ['allow-origin', 'port', 'for a guard that listens'],
+  ['transport', 'url', 'for a server over HTTP'],
+  ['header', 'url', 'for a server over HTTP'],
+  ['header-env', 'url', 'for a server over HTTP'],
+  ['no-login', 'url', 'for a server over HTTP'],
+] as const;
+/** A client that speaks HTTP says these itself. */
+const WITHOUT_PORT = ['transport', 'header', 'header-env', 'no-login'] as const;
 
 /** The flags of `deloop mcp`. Written for a quick start: nothing is loaded for it. */
 export function parseFlags(argv: readonly string[]): McpFlags {
@@ -55,9 +80,15 @@ export function parseFlags(argv: readonly string[]): McpFlags {
   if (preset !== undefined && !Object.hasOwn(presets, preset))
     throw wrong('--preset', preset, `one of ${Object.keys(presets).join(', ')}`);
   if (values.name === '') throw wrong('--name', '', 'a text');
-  const overHttp = HTTP_ONLY.find((name) => values[name] !== undefined);
-  if (overHttp !== undefined && values.url === undefined)
-    throw new UsageError(`--${overHttp} is for a server over HTTP: it needs --url`);
+  const given = new Set(Object.keys(values).map((name) => (name === 'url-env' ? 'url' : name)));
+  for (const [name, needed, why] of NEEDS)
+    if (given.has(name) && !given.has(needed))
+      throw new UsageError(`--${name} is ${why}: it needs --${needed}`);
+  const idle = given.has('port') ? WITHOUT_PORT.find((name) => given.has(name)) : undefined;
+  if (idle !== undefined)
+    throw new UsageError(
+      `--${idle} and --port exclude each other: the client says it to the server by itself`,
+    );
   return {
     help: values.help === true,
     preset: preset as PresetName | undefined,
@@ -65,6 +96,11 @@ export function parseFlags(argv: readonly string[]): McpFlags {
     shadow: values.shadow === true,
     log: values.log,
     url: values.url,
+    urlEnv: values['url-env'],
+    transport: values.transport,
+    headers: values.header ?? [],
+    headersEnv: values['header-env'] ?? [],
+    login: values['no-login'] !== true,
     port: values.port,
     host: values.host,
     allowHosts: values['allow-host'] ?? [],

@@ -6,7 +6,9 @@ import { createDecisionLog } from './decision-log.ts';
 import { type McpFlags, parseFlags } from './flags.ts';
 import { sessionFactory } from './guards.ts';
 import { HELP } from './help.ts';
-import { placeOf } from './http/place.ts';
+import { addressOf, placeOf } from './http/place.ts';
+import { headersOf } from './remote/headers.ts';
+import { transportOf } from './remote/transport.ts';
 import { proxyStdio } from './stdio-proxy.ts';
 
 /** Runs `deloop mcp`; gives the exit status. It has an entry of its own, because every start of a server waits for it. */
@@ -35,15 +37,25 @@ async function chosen(
   process: NodeJS.Process,
   say: (text: string) => void,
 ): Promise<number> {
-  const { command, url } = flags;
-  if (url === undefined && command.length === 0)
+  const { command } = flags;
+  const surroundings = surroundingsOf(process);
+  const url = addressOf(flags, surroundings.env);
+  if (url === null && command.length === 0)
     throw new UsageError(
       'mcp needs the command of a server, or its address: deloop mcp -- npx some-server, deloop mcp --url http://localhost:3001/mcp',
     );
   const place = placeOf(flags);
+  const transport = transportOf(flags.transport);
+  const headers = headersOf(flags.headers, flags.headersEnv, surroundings.env);
   const log = createDecisionLog(flags.log, say);
-  const newSession = sessionFactory(flags, surroundingsOf(process), say, log);
-  if (place === null) return proxyStdio({ command, session: newSession(), process, say });
-  const { proxyHttp } = await import('./http/proxy.ts');
-  return proxyHttp({ ...place, newSession, process, say });
+  const newSession = sessionFactory(flags, surroundings, say, log);
+  if (url === null) return proxyStdio({ command, session: newSession(), process, say });
+  if (place !== null) {
+    const { proxyHttp } = await import('./http/proxy.ts');
+    return proxyHttp({ ...place, url, newSession, process, say });
+  }
+  if (process.stdin.isTTY === true)
+    say('a client speaks here, on standard input and output; for one that speaks HTTP there is --port');
+  const { runFront } = await import('./remote/front.ts');
+  return runFront({ url, transport, headers, signIn: null, session: newSession(), process, say });
 }

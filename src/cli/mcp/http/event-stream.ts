@@ -19,8 +19,41 @@ export function eventOf(message: Buffer): Buffer {
   return Buffer.concat([Buffer.from('event: message\n'), ...dataLines(message), LINE_END]);
 }
 
+/** A part of a stream: a whole event with the blank line behind it, or a piece of one that is too long to be looked at. */
+export type Piece = { readonly bytes: Buffer; readonly isEvent: boolean };
+export type EventSplitter = {
+  push(chunk: Buffer): readonly Piece[];
+  /** Nothing more will come: the bytes of an event that has not ended. */
+  end(): Buffer | null;
+};
+/** What an event says; null = nothing. */
+export type ServerEvent = {
+  readonly type: string | null;
+  readonly data: Buffer | null;
+  readonly id: string | null;
+  /** Milliseconds until whoever was cut off may come back. */
+  readonly retry: number | null;
+};
+
 /** Server-sent events whose messages are looked at; an event that nobody changes passes as the bytes it came in. */
 export function guardedEvents(handle: Handle, onOther: OnOther = () => {}): Transform {
+  const splitter = createEventSplitter();
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done: TransformCallback) {
+      const out = splitter
+        .push(chunk)
+        .map(({ bytes, isEvent }) => (isEvent ? guarded(bytes, handle, onOther) : bytes));
+      done(null, out.length === 0 ? null : out.length === 1 ? out[0] : Buffer.concat(out));
+    },
+    flush(done) {
+      // An event without an end is none; whoever reads it knows.
+      done(null, splitter.end());
+    },
+  });
+}
+
+/** Cuts a stream of bytes into its events. */
+export function createEventSplitter(): EventSplitter {
   /** The pieces of an event that has not ended. */
   let begun: Buffer[] = [];
   let bytes = 0;
@@ -30,30 +63,30 @@ export function guardedEvents(handle: Handle, onOther: OnOther = () => {}): Tran
   /** A carriage return was the last byte; a line feed that follows belongs to it. */
   let isLineEndOpen = false;
 
-  function keep(piece: Buffer, out: Buffer[]): void {
+  function keep(piece: Buffer, out: Piece[]): void {
     if (passing) {
-      out.push(piece);
+      out.push({ bytes: piece, isEvent: false });
       return;
     }
     begun.push(piece);
     bytes += piece.length;
     if (bytes <= MAX_MESSAGE_BYTES) return;
-    out.push(...begun);
+    out.push(...begun.map((one) => ({ bytes: one, isEvent: false })));
     begun = [];
     passing = true;
   }
 
-  function finish(piece: Buffer, out: Buffer[]): void {
-    if (passing) out.push(piece);
-    else out.push(guarded(begun.length === 0 ? piece : Buffer.concat([...begun, piece]), handle, onOther));
+  function finish(piece: Buffer, out: Piece[]): void {
+    const whole = begun.length === 0 ? piece : Buffer.concat([...begun, piece]);
+    out.push({ bytes: whole, isEvent: !passing });
     begun = [];
     bytes = 0;
     passing = false;
   }
 
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done: TransformCallback) {
-      const out: Buffer[] = [];
+  return {
+    push(chunk) {
+      const out: Piece[] = [];
       const ends = lineEnds(chunk);
       let at = 0;
       let line = isLineEndOpen && chunk[0] === LINE_FEED ? 1 : 0;
@@ -69,13 +102,24 @@ export function guardedEvents(handle: Handle, onOther: OnOther = () => {}): Tran
       }
       if (line < chunk.length) isLineEmpty = false;
       if (at < chunk.length) keep(chunk.subarray(at), out);
-      done(null, out.length === 0 ? null : out.length === 1 ? out[0] : Buffer.concat(out));
+      return out;
     },
-    flush(done) {
-      // An event without an end is none; whoever reads it knows.
-      done(null, begun.length === 0 ? null : Buffer.concat(begun));
-    },
-  });
+    end: () => (begun.length === 0 ? null : Buffer.concat(begun)),
+  };
+}
+
+export function readEvent(event: Buffer): ServerEvent {
+  const lines = linesOf(event);
+  const last = (name: string) =>
+    lines.map((line) => fieldIn(event, line, name)).findLast((value) => value !== null);
+  const data = lines.flatMap((line) => fieldIn(event, line, 'data') ?? []);
+  const retry = last('retry')?.toString() ?? '';
+  return {
+    type: last('event')?.toString() || null,
+    data: data.length === 0 ? null : joined(data),
+    id: last('id')?.toString() ?? null,
+    retry: /^\d{1,9}$/.test(retry) ? Number(retry) : null,
+  };
 }
 
 type LineEnds = { after(start: number): number };
@@ -100,18 +144,17 @@ function behind(bytes: Buffer, end: number): number {
 }
 
 function guarded(event: Buffer, handle: Handle, onOther: OnOther): Buffer {
-  const lines = linesOf(event);
-  const data = lines.flatMap((line) => fieldIn(event, line, 'data') ?? []);
-  const type = lines.map((line) => fieldIn(event, line, 'event')).findLast((value) => value !== null);
-  if (data.length === 0) return event;
-  if (type && type.length > 0 && type.toString() !== 'message') {
-    onOther(type.toString());
+  const { type, data: message } = readEvent(event);
+  if (message === null) return event;
+  if (type !== null && type !== 'message') {
+    onOther(type);
     return event;
   }
-  const message = joined(data);
   const passed = handle(message);
   if (passed === message) return event;
-  const others = lines.filter((line) => fieldIn(event, line, 'data') === null && line.end > line.start);
+  const others = linesOf(event).filter(
+    (line) => fieldIn(event, line, 'data') === null && line.end > line.start,
+  );
   const head = others.flatMap(({ start, end }) => [event.subarray(start, end), LINE_END]);
   return Buffer.concat([...head, ...dataLines(passed), LINE_END]);
 }

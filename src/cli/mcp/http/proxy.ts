@@ -7,6 +7,7 @@ import { type Access, isLoopback, whyRefused } from './access.ts';
 import { collected, exchange, isLong, pass } from './exchange.ts';
 import { createSessions, isOwnName, type Sessions } from './sessions.ts';
 import { createUpstream } from './upstream.ts';
+import { whyUnreached } from './why-unreached.ts';
 
 export type HttpProxy = {
   /** Where the server is. */
@@ -28,13 +29,6 @@ const REFUSED = -32000;
 const OLD =
   'the server speaks HTTP+SSE, the transport before Streamable HTTP: what it says passes, and its calls are not guarded';
 const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-const REASONS: { readonly [code: string]: string } = {
-  ECONNREFUSED: 'nobody listens there',
-  ECONNRESET: 'it has cut the connection',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name of its host could not be looked up',
-  ETIMEDOUT: 'it does not answer',
-};
 
 /** Stands in front of a server until a signal ends it; gives the exit status. */
 export async function proxyHttp(options: HttpProxy): Promise<number> {
@@ -98,8 +92,7 @@ export async function proxyHttp(options: HttpProxy): Promise<number> {
   }
 
   function failed(error: unknown): string {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    const why = `${url.origin}${url.pathname} cannot be reached: ${REASONS[code] ?? message}`;
+    const why = whyUnreached(url, error);
     if (!isDown) say(why);
     isDown = true;
     return why;

@@ -1,6 +1,6 @@
-import { Agent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
-import { request as requestHttps, Agent as SecureAgent } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { createConnection } from './connection.ts';
 import { isOwnName } from './sessions.ts';
 
 /** The server behind the proxy. */
@@ -22,34 +22,23 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-/** Servers close what is idle, the quickest after five seconds; a request must not run into that. */
-const IDLE_MS = 2000;
 
 export function createUpstream(url: URL): Upstream {
-  const isSecure = url.protocol === 'https:';
-  const options = { keepAlive: true, timeout: IDLE_MS };
-  const agent = isSecure ? new SecureAgent(options) : new Agent(options);
-  const start = isSecure ? requestHttps : requestHttp;
-
+  const connection = createConnection(url);
   return {
     send(request, body, signal) {
-      return new Promise((resolve, reject) => {
-        const wanted: RequestOptions = {
-          agent,
-          signal,
-          host: url.hostname.replace(/^\[|\]$/g, ''),
-          port: url.port,
-          method: request.method,
-          path: targetOf(request, url),
-          headers: headersFor(request, body, url),
-        };
-        const sent = start(wanted, resolve);
-        sent.on('error', reject);
+      const wanted = {
+        method: request.method ?? '',
+        path: targetOf(request, url),
+        headers: headersFor(request, body, url),
+        signal,
+      };
+      return connection.open(wanted, (sent, reject) => {
         if (body !== null || !hasBody(request)) sent.end(body ?? undefined);
         else pipeline(request, sent).catch(reject);
       });
     },
-    close: () => agent.destroy(),
+    close: connection.close,
   };
 }
 

@@ -12,7 +12,7 @@ export type Sharing = { readonly files: SessionFiles; readonly session: string }
 
 /** Null = this proxy is on its own. */
 export function sharingOf(
-  { share, store, session, url }: McpFlags,
+  { share, store, session, port }: McpFlags,
   surroundings: Surroundings,
   parent: number,
   say: (text: string) => void,
@@ -20,9 +20,9 @@ export function sharingOf(
   const { cwd, env, platform } = surroundings;
   const named = session ?? (env['DELOOP_SESSION'] || undefined);
   if (!share && store === undefined && session === undefined) return null;
-  if (url !== undefined && named === undefined)
+  if (port !== undefined && named === undefined)
     throw new UsageError(
-      'with --url nobody can tell whose sessions are shared: name them with --session NAME',
+      'with --port nobody can tell whose sessions are shared: name them with --session NAME',
     );
   if (named !== undefined) checkSession(named);
   const folder = store === undefined ? join(stateFolder(surroundings), 'mcp') : resolve(cwd, store);
