@@ -13,6 +13,12 @@ export async function everythingOverHttp(): Promise<HttpServer> {
   return started([...EVERYTHING, 'streamableHttp'], await freePort());
 }
 
+/** The same over HTTP+SSE, the transport before it. */
+export async function everythingOverSse(): Promise<HttpServer> {
+  const { url, child } = await started([...EVERYTHING, 'sse'], await freePort());
+  return { url: new URL('/sse', url), child };
+}
+
 /** The one of the second generation, which has none. */
 export async function modernOverHttp(): Promise<HttpServer> {
   const port = await freePort();
@@ -32,7 +38,7 @@ async function started([program = '', ...args]: Command, port: number): Promise<
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
-  while (!said.includes('listening')) {
+  while (!/listening|running on/.test(said)) {
     if (child.exitCode !== null) throw new Error(`it ended: ${said}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -100,7 +100,7 @@ export async function runFront({
     queued += bytes.length;
     if (queued > MAX_WAITING_BYTES) stdin.pause();
     queue = queue.then(async () => {
-      await sent(outgoing(bytes));
+      await sent(outgoing(withoutEnd(bytes)));
       queued -= bytes.length;
       if (stdin.isPaused() && queued <= MAX_WAITING_BYTES) stdin.resume();
     });
@@ -191,6 +191,12 @@ function createRemote(transport: Transport, options: RemoteOptions): Remote {
 
 function isBlank(line: Buffer): boolean {
   return line.every((byte) => byte === LINE_FEED || byte === CARRIAGE_RETURN || byte === SPACE);
+}
+
+/** The message of a line. */
+function withoutEnd(line: Buffer): Buffer {
+  if (line.at(-1) !== LINE_FEED) return line;
+  return line.subarray(0, line.at(-2) === CARRIAGE_RETURN ? -2 : -1);
 }
 
 /** A line holds one message; between the parts of one a blank does as well. */
