@@ -451,7 +451,7 @@ describe('deloop mcp --url', { timeout: 60_000 }, () => {
     [['--url', 'http://user:pass@x/'], '--url must hold no password'],
     [['--url', 'http://x/', '--port', '70000'], '--port is "70000"; it must be a whole number from 0'],
     [['--url', 'http://x/', '--port', 'x'], '--port is "x"'],
-    [['--url', 'http://x/', '--allow-origin', 'x'], '--allow-origin is "x"'],
+    [['--url', 'http://x/', '--port', '0', '--allow-origin', 'x'], '--allow-origin is "x"'],
     [['--url', 'http://x/', '--', 'npx', 'y'], '--url and a command exclude each other: npx y'],
     [['--port', '1', '--', 'npx', 'y'], '--port is for a server over HTTP: it needs --url'],
   ])('answers wrong usage %j with one line and exit status 2', async (args, message) => {

@@ -28,9 +28,22 @@ export type Proxied = {
 
 /** Needs `dist/`: run `npm run build` first. */
 export function proxied(command: readonly string[], flags: readonly string[] = []): Proxied {
+  return started([...flags, '--', ...command]);
+}
+
+/** The same in front of an address, for a client that starts a command. */
+export function fronted(
+  url: URL,
+  flags: readonly string[] = [],
+  env: { readonly [name: string]: string } = {},
+): Proxied {
+  return started(['--url', String(url), ...flags], env);
+}
+
+function started(args: readonly string[], more: { readonly [name: string]: string } = {}): Proxied {
   const folder = newFolder();
-  const env = { PATH: process.env['PATH'], HOME: folder, XDG_CONFIG_HOME: folder };
-  const child = spawn(process.execPath, [MAIN, 'mcp', ...flags, '--', ...command], { cwd: folder, env });
+  const env = { PATH: process.env['PATH'], HOME: folder, XDG_CONFIG_HOME: folder, ...more };
+  const child = spawn(process.execPath, [MAIN, 'mcp', ...args], { cwd: folder, env });
   const out: Buffer[] = [];
   let err = '';
   child.stdin.on('error', () => {});

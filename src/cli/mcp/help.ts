@@ -1,5 +1,6 @@
 export const HELP = `Usage: deloop mcp [options] -- COMMAND ARGS...
-       deloop mcp [options] --url URL [--port N]
+       deloop mcp [options] --url URL
+       deloop mcp [options] --url URL --port N
        deloop mcp wrap FILE | unwrap FILE
 
 A guard in front of any MCP server: every message passes unchanged, tool calls are watched.
@@ -16,9 +17,16 @@ Several servers of one client:
   --session <name>       who belongs together, if not the servers that one client has started (or: DELOOP_SESSION)
   --store <folder>       where they keep what they have seen
 
-A server over HTTP:
+A server over HTTP, for a client that starts commands:
   --url <url>            its address
-  --port <number>        where to listen; 0, the default, is any that is free
+  --url-env <variable>   the same, in a variable of the environment: an address may be a secret
+  --header <header>      a header to send, such as "X-Region: eu"
+  --header-env <name=variable>
+                         a header whose value is in a variable of the environment
+  --transport <name>     http (Streamable HTTP), sse (the one before it), or auto, the default
+
+A server over HTTP, for clients that speak HTTP, too:
+  --port <number>        where to listen; 0 is any that is free
   --host <address>       on which address; 127.0.0.1 without it
   --allow-host <name>    a name that clients may use for this machine, beside localhost
   --allow-origin <url>   a web page that may talk to it
@@ -28,6 +36,7 @@ A server over HTTP:
 Examples:
   $ deloop mcp -- npx -y @modelcontextprotocol/server-filesystem .
   $ deloop mcp --shadow --log decisions.jsonl -- node my-server.js
+  $ deloop mcp --url https://mcp.example.com/mcp --header-env Authorization=EXAMPLE_AUTHORIZATION
   $ deloop mcp --url http://localhost:3001/mcp --port 4001
   $ deloop mcp wrap .mcp.json          all servers of a client, in its own config (see: deloop mcp wrap --help)
 

@@ -42,18 +42,21 @@ export async function refusalOf(answer: IncomingMessage, url: URL, message: Outg
 /** The error that a server has told in JSON-RPC: as it is for our request, or for nobody in particular. */
 function errorIn(
   body: Buffer,
-  { message }: Outgoing,
+  { message, open }: Outgoing,
 ): { readonly message: unknown; readonly answer: Buffer | null } {
   const read = readMessages(body);
-  if (read === null || isBatch(read)) return { message: undefined, answer: null };
+  if (read === null || isBatch(read) || !isFields(read.fields['error']))
+    return { message: undefined, answer: null };
   const { id, error } = read.fields;
-  if (!isFields(error)) return { message: undefined, answer: null };
-  const own = message?.fields['id'];
-  if (message === null || own === undefined) return { message: fieldsOf(error)['message'], answer: null };
+  const { message: words } = fieldsOf(error);
+  // What is no JSON has no id, and what is said to it has none either.
+  if (message === null) return { message: words, answer: open.size === 0 ? body : null };
+  const own = message.fields['id'];
+  if (own === undefined) return { message: words, answer: null };
   if (id !== undefined && id !== null)
-    return { message: error['message'], answer: idKey(id) === idKey(own) ? body : null };
+    return { message: words, answer: idKey(id) === idKey(own) ? body : null };
   const text = `{"jsonrpc":"2.0","id":${writtenOf(message, 'id')},"error":${writtenOf(read, 'error')}}`;
-  return { message: error['message'], answer: Buffer.from(text) };
+  return { message: words, answer: Buffer.from(text) };
 }
 
 function shortOf(text: string): string {

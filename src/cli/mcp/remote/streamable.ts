@@ -118,8 +118,8 @@ export function createStreamable(options: StreamableOptions): Remote {
   async function refused(message: Outgoing, { why, answer }: Refusal, status: number): Promise<void> {
     const isUnknown = message.kind === 'initialize' && UNKNOWN_HERE.includes(status);
     if (isUnknown && (await onRefused?.(message)) === true) return;
-    if (message.open.size > 0 && answer !== null) await told(message, answer);
-    fail(message, why);
+    if (answer !== null) await told(message, answer);
+    if (answer === null || message.open.size > 0) fail(message, why);
   }
 
   /** Gives the client what the server says to a message. */
