@@ -15,10 +15,17 @@ import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { readConfigFile, writeConfigFile } from '../../src/cli/mcp/wrap/config-file.ts';
 import { clientNamed, recognise } from '../../src/cli/mcp/wrap/find-client.ts';
-import { type GuardWords, unwrappedText, wrappedText } from '../../src/cli/mcp/wrap/wrap-text.ts';
+import {
+  type Chosen,
+  type GuardWords,
+  unwrappedText,
+  wrappedText,
+} from '../../src/cli/mcp/wrap/wrap-text.ts';
 import { deloop, newFolder } from '../cli/run-cli.ts';
 
 const all = () => true;
+/** Servers somewhere else are told of in `wrap-remote.test.ts`. */
+const commands: Chosen = ({ fields }) => fields.has('command');
 const words: GuardWords = (server) => ({
   run: ['node', 'C:\\deloop "x".js'],
   flags: [`--name=${server}`, '--share'],
@@ -119,7 +126,7 @@ const SAMPLES: readonly Sample[] = [
 
 describe.each(SAMPLES)('%s %j', (file, text, servers) => {
   const { client } = recognise(`/home/me/${file}`, text);
-  const wrapped = wrappedText(text, client, all, words);
+  const wrapped = wrappedText(text, client, commands, words);
 
   it('runs every server behind the guard, and says nothing else than before', () => {
     const before = meaningOf(file, text);
@@ -144,7 +151,7 @@ describe.each(SAMPLES)('%s %j', (file, text, servers) => {
   });
 
   it('is the same when it is done again', () => {
-    expect(wrappedText(wrapped, client, all, words)).toBe(wrapped);
+    expect(wrappedText(wrapped, client, commands, words)).toBe(wrapped);
   });
 
   it('is restored to the byte', () => {
@@ -154,8 +161,8 @@ describe.each(SAMPLES)('%s %j', (file, text, servers) => {
 
   it('gets new words when they have changed', () => {
     const other: GuardWords = () => ({ run: ['deloop'], flags: ['--shadow', '--log=a b'] });
-    const again = wrappedText(wrapped, client, all, other);
-    expect(again).toBe(wrappedText(text, client, all, other));
+    const again = wrappedText(wrapped, client, commands, other);
+    expect(again).toBe(wrappedText(text, client, commands, other));
     expect(unwrappedText(again, client, all)).toBe(text);
   });
 });
@@ -271,7 +278,6 @@ function sorted(text: string): string {
 describe('what cannot be wrapped stays as it is', () => {
   const client = clientNamed('other');
   it.each([
-    ['a remote server', '{"url":"https://example.com"}'],
     ['no command', '{"env":{}}'],
     ['a command that begins with a dash', '{"command":"-x"}'],
     ['a command that is no text', '{"command":5}'],
@@ -399,7 +405,7 @@ describe('a file on disk', { timeout: 30_000 }, () => {
   });
 
   it.each([
-    [['--client', 'opencode'], 'there are no MCP servers in it (looked at mcp); nothing was changed'],
+    [['--client', 'opencode'], 'there are no MCP servers in it (looked at mcp, mcp.servers); nothing was changed'],
     [['--client', 'nobody'], '--client is "nobody"; it must be one of'],
     [['--server', 'b'], '--server is "b"; it must be one of'],
     [['--preset', 'none'], 'preset is "none"'],

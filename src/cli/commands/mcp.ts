@@ -11,6 +11,7 @@ import { type GuardFlags, guardWords } from '../mcp/wrap/guard-words.ts';
 import { isPassing } from '../mcp/wrap/launcher.ts';
 import { knownConfigs } from '../mcp/wrap/places.ts';
 import { changeLines, serverLines } from '../mcp/wrap/print-change.ts';
+import { standingOf } from '../mcp/wrap/standing.ts';
 import { type Chosen, unwrappedText, wrappedText } from '../mcp/wrap/wrap-text.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Terminal } from '../terminal.ts';
@@ -34,6 +35,9 @@ Examples:
   $ deloop mcp wrap .mcp.json --shadow --yes    watch first: nothing is nudged or blocked
   $ deloop mcp unwrap .mcp.json                 as it was, to the byte
 `;
+
+const SIGN_IN =
+  'Where a remote server wants a sign-in, it is deloop that signs in from now on: in a browser, or with deloop mcp login URL';
 
 /** `deloop mcp`: the proxy itself has an entry of its own, which starts sooner. */
 export function mcpCommand(
@@ -76,6 +80,10 @@ function wrapCommand(
       const next = orRefused(config.path, () =>
         wrappedText(config.text, config.client, chosen(config, flags), words),
       );
+      for (const name of notWrapped(config, next, chosen(config, flags)))
+        await terminal.out(
+          `- ${printable(name)} stays as it is: its token has no line of its own. Write it as a table of its own, [mcp_servers.${printable(name)}]\n`,
+        );
       if (next === config.text) {
         await terminal.out('There is nothing to wrap: nothing was changed.\n');
         return;
@@ -85,7 +93,7 @@ function wrapCommand(
       await terminal.out(
         `Done. Restart the client, or its servers. To undo it: deloop mcp unwrap ${printable(again)}\n`,
       );
-      for (const note of notes(config, flags, surroundings)) await terminal.out(`- ${note}\n`);
+      for (const note of notes(config, next, flags, surroundings)) await terminal.out(`- ${note}\n`);
     });
 }
 
@@ -143,6 +151,14 @@ async function serversShown(terminal: Terminal, config: ConfigFile): Promise<voi
   await terminal.out(`${printable(config.path)} (${config.client.title})\n${serverLines(config, terminal)}`);
 }
 
+/** Servers somewhere else that are written in a way that leaves no place for the guard. */
+function notWrapped({ client }: ConfigFile, next: string, isChosen: Chosen): readonly string[] {
+  return client.notation
+    .read(next, client.lists)
+    .filter((entry) => isChosen(entry) && standingOf(entry, client).kind === 'remote')
+    .map(({ name }) => name);
+}
+
 /** Shows the change, asks where there is somebody to ask, and makes it; false = it was not made. */
 async function change(
   terminal: Terminal,
@@ -185,14 +201,21 @@ async function listConfigs(terminal: Terminal, surroundings: Surroundings, verb:
 
 /** What to know about a file that has just been changed. */
 function notes(
-  { path }: ConfigFile,
+  { path, client }: ConfigFile,
+  next: string,
   { npx = false }: WrapFlags,
   { cwd, home }: Surroundings,
 ): readonly string[] {
-  if (isPassing() && !npx)
-    return ['This deloop lies in the cache of npx, which is emptied now and then, so npx will start it.'];
+  const isRemote = client.notation
+    .read(next, client.lists)
+    .some((entry) => standingOf(entry, client).kind === 'wrapped-remote');
   const within = !relative(cwd, path).startsWith('..') && relative(home, cwd) !== '';
-  return within && !npx
-    ? ['It names places on this machine. For a file that others use, too: deloop mcp wrap --npx']
-    : [];
+  return [
+    ...(isRemote ? [SIGN_IN] : []),
+    ...(isPassing() && !npx
+      ? ['This deloop lies in the cache of npx, which is emptied now and then, so npx will start it.']
+      : within && !npx
+        ? ['It names places on this machine. For a file that others use, too: deloop mcp wrap --npx']
+        : []),
+  ];
 }

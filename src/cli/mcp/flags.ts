@@ -17,6 +17,8 @@ export type McpFlags = {
   readonly headers: readonly string[];
   /** Headers whose values are in variables, as `NAME=VARIABLE`. */
   readonly headersEnv: readonly string[];
+  /** The variable with a token. */
+  readonly bearerEnv: string | undefined;
   readonly login: boolean;
   readonly port: string | undefined;
   readonly host: string | undefined;
@@ -43,6 +45,7 @@ const OPTIONS = {
   transport: { type: 'string' },
   header: { type: 'string', multiple: true },
   'header-env': { type: 'string', multiple: true },
+  'bearer-env': { type: 'string' },
   'no-login': { type: 'boolean' },
   port: { type: 'string' },
   host: { type: 'string' },
@@ -56,6 +59,7 @@ const OPTIONS = {
   wrapped: { type: 'boolean' },
   'wrapped-alone': { type: 'boolean' },
   'wrapped-remote': { type: 'string' },
+  'wrapped-type': { type: 'string' },
 } as const;
 
 /** Flags that say something only beside another. */
@@ -67,10 +71,11 @@ const NEEDS = [
   ['transport', 'url', 'for a server over HTTP'],
   ['header', 'url', 'for a server over HTTP'],
   ['header-env', 'url', 'for a server over HTTP'],
+  ['bearer-env', 'url', 'for a server over HTTP'],
   ['no-login', 'url', 'for a server over HTTP'],
 ] as const;
 /** A client that speaks HTTP says these itself. */
-const WITHOUT_PORT = ['transport', 'header', 'header-env', 'no-login'] as const;
+const WITHOUT_PORT = ['transport', 'header', 'header-env', 'bearer-env', 'no-login'] as const;
 
 /** The flags of `deloop mcp`. Written for a quick start: nothing is loaded for it. */
 export function parseFlags(argv: readonly string[]): McpFlags {
@@ -100,6 +105,7 @@ export function parseFlags(argv: readonly string[]): McpFlags {
     transport: values.transport,
     headers: values.header ?? [],
     headersEnv: values['header-env'] ?? [],
+    bearerEnv: values['bearer-env'],
     login: values['no-login'] !== true,
     port: values.port,
     host: values.host,

@@ -23,6 +23,8 @@ A server over HTTP, for a client that starts commands:
   --header <header>      a header to send, such as "X-Region: eu"
   --header-env <name=variable>
                          a header whose value is in a variable of the environment
+  --bearer-env <variable>
+                         a token in a variable of the environment, for Authorization: Bearer
   --transport <name>     http (Streamable HTTP), sse (the one before it), or auto, the default
 
 A server over HTTP, for clients that speak HTTP, too:

@@ -46,7 +46,7 @@ async function chosen(
     );
   const place = placeOf(flags);
   const transport = transportOf(flags.transport);
-  const headers = headersOf(flags.headers, flags.headersEnv, surroundings.env);
+  const headers = headersOf(flags, surroundings.env);
   const log = createDecisionLog(flags.log, say);
   const newSession = sessionFactory(flags, surroundings, say, log);
   if (url === null) return proxyStdio({ command, session: newSession(), process, say });

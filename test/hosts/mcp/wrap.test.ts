@@ -5,6 +5,8 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { deloop, newFolder } from '../../cli/run-cli.ts';
 import { type Command, EVERYTHING, FILES, hasHosts, INSPECTOR, load } from './hosts.ts';
+import { recorder } from './http-recorder.ts';
+import { everythingOverHttp, everythingOverSse } from './http-servers.ts';
 import { type Connection, type Legacy, loop } from './looping.ts';
 
 const run = promisify(execFile);
@@ -54,6 +56,41 @@ describe.runIf(hasHosts)('the config of a client, wrapped', { timeout: 60_000 },
     expect(await tour()).toEqual(plain);
     expect((await deloop(['mcp', 'unwrap', path, '--yes'])).status).toBe(0);
     expect(readFileSync(path, 'utf8')).toBe(before);
+  });
+
+  it('reaches servers somewhere else, with their headers, and is restored to the byte', async () => {
+    const [everything, old] = await Promise.all([everythingOverHttp(), everythingOverSse()]);
+    const far = await recorder(everything.url);
+    const folder = newFolder();
+    const path = join(folder, '.mcp.json');
+    const headers = { Authorization: 'Bearer very-secret', CONTEXT7_API_KEY: 'k' };
+    const mcpServers = {
+      here: { type: 'http', url: String(far.url), headers },
+      there: { type: 'sse', url: String(old.url) },
+    };
+    const before = `${JSON.stringify({ mcpServers }, null, 2)}\n`;
+    writeFileSync(path, before);
+    try {
+      const wrapped = await deloop(['mcp', 'wrap', path, '--yes', '--store', join(folder, 'store')]);
+      expect(wrapped.status).toBe(0);
+      expect(wrapped.out).toContain('deloop mcp login');
+      expect(commandsIn(path)['here']?.join(' ')).not.toMatch(/secret|127\.0\.0\.1/);
+      for (const server of ['here', 'there']) {
+        const words = ['--method', 'tools/call', '--tool-name', 'get-sum', '--tool-arg', 'a=2', 'b=3'];
+        const args = [...INSPECTOR.slice(1), '--config', path, '--server', server, ...words];
+        const { stdout } = await run(INSPECTOR[0] as string, args);
+        expect(JSON.parse(stdout)).toEqual({ content: [{ type: 'text', text: 'The sum of 2 and 3 is 5.' }] });
+      }
+      for (const { headers: sent } of far.records)
+        expect(sent).toMatchObject({ authorization: 'Bearer very-secret', context7_api_key: 'k' });
+      expect(far.records.length).toBeGreaterThan(2);
+      expect((await deloop(['mcp', 'unwrap', path, '--yes'])).status).toBe(0);
+      expect(readFileSync(path, 'utf8')).toBe(before);
+    } finally {
+      far.close();
+      everything.child.kill('SIGKILL');
+      old.child.kill('SIGKILL');
+    }
   });
 
   it('shows a loop over both of its servers', async () => {

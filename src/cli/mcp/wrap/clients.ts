@@ -12,7 +12,14 @@ export type Client = {
   readonly notation: Notation;
   /** The command of a server is a list, with the arguments in it. */
   readonly commandList: boolean;
+  /** How it names what differs between a server somewhere else and a command. */
+  readonly words: ClientWords;
 };
+
+/** The field with the headers of a server somewhere else, the one with the environment of a command, and the type of a command. */
+export type ClientWords = { readonly headers: string; readonly env: string; readonly type: string };
+
+const USUAL: ClientWords = { headers: 'headers', env: 'env', type: 'stdio' };
 
 /** Those that know their servers by a key of their own stand before those that share one. */
 export const CLIENTS: readonly Client[] = [
@@ -23,6 +30,7 @@ export const CLIENTS: readonly Client[] = [
     lists: [['mcpServers']],
     notation: jsonNotation,
     commandList: false,
+    words: USUAL,
   },
   {
     client: 'claude-code',
@@ -31,6 +39,7 @@ export const CLIENTS: readonly Client[] = [
     lists: [['mcpServers'], ['projects', '*', 'mcpServers']],
     notation: jsonNotation,
     commandList: false,
+    words: USUAL,
   },
   {
     client: 'cursor',
@@ -39,6 +48,7 @@ export const CLIENTS: readonly Client[] = [
     lists: [['mcpServers']],
     notation: jsoncNotation,
     commandList: false,
+    words: USUAL,
   },
   {
     client: 'vscode',
@@ -53,6 +63,7 @@ export const CLIENTS: readonly Client[] = [
     lists: [['servers'], ['mcp', 'servers'], ['settings', 'mcp', 'servers']],
     notation: jsoncNotation,
     commandList: false,
+    words: USUAL,
   },
   {
     client: 'gemini-cli',
@@ -61,6 +72,7 @@ export const CLIENTS: readonly Client[] = [
     lists: [['mcpServers']],
     notation: jsoncNotation,
     commandList: false,
+    words: USUAL,
   },
   {
     client: 'codex',
@@ -69,14 +81,16 @@ export const CLIENTS: readonly Client[] = [
     lists: [['mcp_servers']],
     notation: tomlNotation,
     commandList: false,
+    words: { headers: 'http_headers', env: 'env', type: 'stdio' },
   },
   {
     client: 'opencode',
     title: 'opencode',
     files: ['opencode.json', 'opencode.jsonc'],
-    lists: [['mcp']],
+    lists: [['mcp'], ['mcp', 'servers']],
     notation: jsoncNotation,
     commandList: true,
+    words: { headers: 'headers', env: 'environment', type: 'local' },
   },
   {
     client: 'other',
@@ -85,5 +99,6 @@ export const CLIENTS: readonly Client[] = [
     lists: [['mcpServers']],
     notation: jsoncNotation,
     commandList: false,
+    words: USUAL,
   },
 ];

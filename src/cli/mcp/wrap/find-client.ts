@@ -40,8 +40,10 @@ export function recognise(path: string, text: string): Recognised {
 
 /** Null = there is no server in it, as this client writes them. */
 export function recogniseAs(client: Client, text: string): Recognised | null {
-  const entries = client.notation.read(text, client.lists);
-  const any = entries.some((entry) => standingOf(entry, client.commandList).kind !== 'odd');
+  // A list may stand in the place of a server.
+  const isList = ({ path }: ServerEntry) => client.lists.some((list) => list.join('\n') === path.join('\n'));
+  const entries = client.notation.read(text, client.lists).filter((entry) => !isList(entry));
+  const any = entries.some((entry) => standingOf(entry, client).kind !== 'odd');
   return any ? { client, entries } : null;
 }
 

@@ -2,10 +2,12 @@ import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCod
 import {
   type Edit,
   type ListPath,
+  type Member,
   type Notation,
   NotReadable,
   type ServerEntry,
   type Slot,
+  type Span,
   type Word,
 } from './server-entry.ts';
 
@@ -24,6 +26,11 @@ function notation(lenient: boolean): Notation {
     literal: (text) => JSON.stringify(text),
     addArgs,
     dropArgs,
+    nameOf: (text) => JSON.stringify(text),
+    is: ': ',
+    between: (text, like) => `,${leadOf(text, like)}`,
+    hide: null,
+    unhide: () => [],
   };
 }
 
@@ -68,34 +75,48 @@ function entriesIn({ node, path }: Found): readonly ServerEntry[] {
   }));
 }
 
-type Member = { readonly name: string; readonly key: number; readonly value: Node };
+type Pair = { readonly name: string; readonly key: Span; readonly value: Node };
 
 /** Of several with one name the last. */
-function membersOf({ children = [] }: Node): readonly Member[] {
-  const members = new Map<string, Member>();
-  for (const { offset: key, children: pair = [] } of children) {
+function membersOf({ children = [] }: Node): readonly Pair[] {
+  const members = new Map<string, Pair>();
+  for (const { children: pair = [] } of children) {
     const [named, value] = pair;
     if (named === undefined || value === undefined) continue;
     const name = String(named.value);
-    members.set(name, { name, key, value });
+    members.set(name, { name, key: spanOf(named), value });
   }
   return [...members.values()];
 }
 
-function slotOf({ key, value }: Member): Slot {
+function slotOf({ key, value }: Pair): Slot {
   const items = value.type === 'array' ? (value.children ?? []).map(wordOf) : null;
-  return { key, ...wordOf(value), items };
+  const members = value.type === 'object' ? membersOf(value).map(memberOf) : null;
+  return { key: key.start, name: key, ...wordOf(value), items, members, isBlock: false };
+}
+
+function memberOf({ name, key, value }: Pair): Member {
+  return { name: key, is: name, value: wordOf(value) };
+}
+
+function spanOf({ offset, length }: Node): Span {
+  return { start: offset, end: offset + length };
 }
 
 function wordOf({ offset, length, type, value }: Node): Word {
   return { start: offset, end: offset + length, text: type === 'string' ? String(value) : null };
 }
 
-function addArgs(text: string, { key, end }: Slot, list: string): Edit {
+function addArgs(text: string, command: Slot, list: string): Edit {
+  const { end } = command;
+  return { start: end, end, text: `,${leadOf(text, command)}"args": ${list}` };
+}
+
+/** The white space before a field that stands in a line of its own; else a blank. */
+function leadOf(text: string, { key }: Slot): string {
   const before = text.slice(0, key);
   const lead = before.slice(before.trimEnd().length);
-  const separator = lead.includes('\n') ? lead : ' ';
-  return { start: end, end, text: `,${separator}"args": ${list}` };
+  return lead.includes('\n') ? lead : ' ';
 }
 
 function dropArgs(text: string, command: Slot, { key, end }: Slot): Edit | null {

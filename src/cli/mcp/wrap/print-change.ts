@@ -17,7 +17,7 @@ export function serverLines({ client, entries }: ConfigFile, { width }: Terminal
   return entries
     .map((entry, index) => {
       const name = names[index] as string;
-      return `${shortened(`  ${name.padEnd(column)}${described(standingOf(entry, client.commandList))}`, width)}\n`;
+      return `${shortened(`  ${name.padEnd(column)}${described(standingOf(entry, client))}`, width)}\n`;
     })
     .join('');
 }
@@ -61,8 +61,17 @@ function described(standing: Standing): string {
     case 'by-hand':
       return 'behind a deloop that was put there by hand; it stays as it is';
     case 'remote':
-      return 'a remote server; it stays as it is (see: deloop mcp --url)';
+      return whereOf(standing.remote.address.text ?? '');
+    case 'wrapped-remote':
+      return `behind the guard: ${whereOf(standing.url)}`;
     case 'odd':
       return `${standing.why}; it stays as it is`;
   }
+}
+
+/** An address without what may be secret in it. */
+function whereOf(url: string): string {
+  if (!URL.canParse(url)) return url.replace(/[?#].*$/s, '');
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
 }

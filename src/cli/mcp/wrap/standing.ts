@@ -1,4 +1,7 @@
+import type { Client } from './clients.ts';
+import { type RemoteEntry, remoteOf, whyNotWrapped } from './remote-entry.ts';
 import type { ServerEntry, Slot, Word } from './server-entry.ts';
+import { type WrappedRemote, wrappedRemoteOf } from './wrapped-remote.ts';
 
 /** How a server stands: what is to be known of it to put it behind the guard, or to take it out. */
 export type Standing =
@@ -7,7 +10,9 @@ export type Standing =
   /** Behind the guard, by `wrap`. `words` = the command as it was, `at` = where it begins in `list`. */
   | Wrapped
   | { readonly kind: 'by-hand' }
-  | { readonly kind: 'remote' }
+  /** A server somewhere else. */
+  | { readonly kind: 'remote'; readonly remote: RemoteEntry }
+  | WrappedRemote
   | { readonly kind: 'odd'; readonly why: string };
 
 export type Wrapped = {
@@ -28,20 +33,41 @@ export type Wrapped = {
 export const MARKS = { wrapped: '--wrapped', alone: '--wrapped-alone' } as const;
 const MARK_WORDS: readonly string[] = Object.values(MARKS);
 
-const ADDRESSES: readonly string[] = ['url', 'httpUrl', 'serverUrl'];
 const DELOOP = /(?:^|[\\/])(?:deloop(?:@[^\\/]+)?(?:\.cmd|\.exe)?|deloop[\\/]dist[\\/]cli[\\/]main\.js)$/;
 
-export function standingOf({ fields }: ServerEntry, commandList: boolean): Standing {
+export function standingOf(entry: ServerEntry, client: Client): Standing {
+  const { fields } = entry;
   const command = fields.get('command');
-  if (command === undefined)
-    return ADDRESSES.some((name) => fields.has(name)) ? { kind: 'remote' } : odd('it has no command');
-  if (commandList)
-    return command.items === null ? odd('its command is no list') : inList(command, command.items);
+  if (command === undefined) {
+    const remote = remoteOf(entry, client);
+    if (remote === null) return odd('it has no command');
+    const why = whyNotWrapped(entry, remote, client);
+    return why === null ? { kind: 'remote', remote } : odd(why);
+  }
+  const standing = client.commandList
+    ? command.items === null
+      ? odd('its command is no list')
+      : inList(command, command.items)
+    : asText(command, fields.get('args'));
+  return (
+    (standing.kind === 'by-hand' || standing.kind === 'plain'
+      ? wrappedRemoteOf(entry, wordsOf(entry, client), client)
+      : null) ?? standing
+  );
+}
+
+function asText(command: Slot, args: Slot | undefined): Standing {
   if (command.text === null) return odd('its command is no text');
   if (command.text.startsWith('-')) return odd('its command begins with a dash');
-  const args = fields.get('args');
   if (args !== undefined && args.items === null) return odd('its args are no list');
   return withArgs(command.text, args);
+}
+
+/** The command and its arguments, in a list or beside it. */
+function wordsOf({ fields }: ServerEntry, { commandList }: Client): readonly string[] {
+  const command = fields.get('command');
+  const list = textsOf((commandList ? command : fields.get('args'))?.items ?? []) ?? [];
+  return commandList ? list : [command?.text ?? '', ...list];
 }
 
 function inList(list: Slot, items: readonly Word[]): Standing {
@@ -88,6 +114,6 @@ function textsOf(items: readonly Word[]): readonly string[] | null {
   return texts.length === items.length ? texts : null;
 }
 
-function odd(why: string): Standing {
+function odd(why: string): Extract<Standing, { kind: 'odd' }> {
   return { kind: 'odd', why };
 }

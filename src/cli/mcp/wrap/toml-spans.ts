@@ -1,8 +1,10 @@
 import { parse } from 'smol-toml';
-import { NotReadable, type Slot, type Word } from './server-entry.ts';
+import { type Member, NotReadable, type Slot, type Span, type Word } from './server-entry.ts';
 
-/** A value that is given a name: `path` is the whole of it, that of its table included. */
+/** A value that is given a name, or a table under its name in brackets: `path` is the whole of it, that of its table included. */
 export type Assignment = { readonly path: readonly string[]; readonly slot: Slot };
+
+type Value = Pick<Slot, 'start' | 'end' | 'text' | 'items'>;
 
 const SKIPPED = /(?:[ \t\r\n]+|#[^\n]*)*/y;
 const SPACES = /[ \t]*/y;
@@ -20,9 +22,11 @@ export function assignmentsIn(text: string): readonly Assignment[] {
   for (let at = past(SKIPPED, text, 0); at < text.length; at = past(SKIPPED, text, at)) {
     if (text[at] === '[') {
       const depth = text[at + 1] === '[' ? 2 : 1;
-      const { names, end } = namesAt(text, at + depth);
+      const { names, name, end } = namesAt(text, at + depth);
       table = depth === 2 ? null : names;
-      at = end + depth;
+      const behind = end + depth;
+      if (table !== null) found.push({ path: names, slot: blockAt(at, behind, name) });
+      at = behind;
       continue;
     }
     const assigned = assignmentAt(text, at, table ?? []);
@@ -32,21 +36,36 @@ export function assignmentsIn(text: string): readonly Assignment[] {
   return found;
 }
 
+/** A table in lines of its own; what is in it stands behind it. */
+function blockAt(key: number, end: number, name: Span): Slot {
+  return { key, name, start: end, end, text: null, items: null, members: [], isBlock: true };
+}
+
 /** The assignment that starts here, and behind it those in the table that it may give. */
 function assignmentAt(text: string, start: number, table: readonly string[]): readonly Assignment[] {
-  const { names, end } = namesAt(text, start);
+  const { names, name, end } = namesAt(text, start);
   const path = [...table, ...names];
   const inner: Assignment[] = [];
-  const slot = valueAt(text, past(SPACES, text, end + 1), start, path, inner);
-  return [{ path, slot }, ...inner];
+  const value = valueAt(text, past(SPACES, text, end + 1), path, inner);
+  const isTable = text[value.start] === '{';
+  const members = isTable ? inner.filter((one) => one.path.length === path.length + 1).map(memberOf) : null;
+  return [{ path, slot: { key: start, name, members, isBlock: false, ...value } }, ...inner];
+}
+
+export function memberOf({ path, slot }: Assignment): Member {
+  const { name, start, end, text } = slot;
+  return { name, is: path.at(-1) as string, value: { start, end, text } };
 }
 
 function endOf([first]: readonly Assignment[]): number {
   return (first as Assignment).slot.end;
 }
 
-/** The names before a `=` or a `]`; `end` is where that stands. */
-function namesAt(text: string, start: number): { readonly names: readonly string[]; readonly end: number } {
+/** The names before a `=` or a `]`; `name` is where the last one stands, `end` where they end. */
+function namesAt(
+  text: string,
+  start: number,
+): { readonly names: readonly string[]; readonly name: Span; readonly end: number } {
   const names: string[] = [];
   for (let at = start; ; at += 1) {
     at = past(SPACES, text, at);
@@ -54,33 +73,28 @@ function namesAt(text: string, start: number): { readonly names: readonly string
     const end = quoted ? endOfText(text, at) : past(BARE_KEY, text, at);
     const written = text.slice(at, end);
     names.push(quoted ? textOf(written) : written);
+    const name = { start: at, end };
     at = past(SPACES, text, end);
-    if (text[at] !== '.') return { names, end: at };
+    if (text[at] !== '.') return { names, name, end: at };
   }
 }
 
 /** The value at `start`; assignments in it, if it is a table, go to `inner`. */
-function valueAt(
-  text: string,
-  start: number,
-  key: number,
-  path: readonly string[],
-  inner: Assignment[],
-): Slot {
+function valueAt(text: string, start: number, path: readonly string[], inner: Assignment[]): Value {
   switch (text[start]) {
     case '"':
     case "'": {
       const end = endOfText(text, start);
-      return { key, start, end, text: textOf(text.slice(start, end)), items: null };
+      return { start, end, text: textOf(text.slice(start, end)), items: null };
     }
     case '[': {
       const items: Word[] = [];
       const end = endOfParts(text, start, (at) => {
-        const item = valueAt(text, at, at, path, []);
+        const item = valueAt(text, at, path, []);
         items.push({ start: at, end: item.end, text: item.text });
         return item.end;
       });
-      return { key, start, end, text: null, items };
+      return { start, end, text: null, items };
     }
     case '{': {
       const end = endOfParts(text, start, (at) => {
@@ -88,11 +102,11 @@ function valueAt(
         inner.push(...assigned);
         return endOf(assigned);
       });
-      return { key, start, end, text: null, items: null };
+      return { start, end, text: null, items: null };
     }
     default: {
       const end = start + text.slice(start, past(OTHER_VALUE, text, start)).trimEnd().length;
-      return { key, start, end, text: null, items: null };
+      return { start, end, text: null, items: null };
     }
   }
 }

@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isFields } from '../../../transcripts/fields.ts';
 import type { Client } from './clients.ts';
+import { prefix, withoutPrefix } from './list-edits.ts';
+import { fieldsChanged, remoteSaying, wrappedSaying } from './remote-saying.ts';
 import { applied, type Edit, NotReadable, type ServerEntry, type Slot, type Word } from './server-entry.ts';
 import { MARKS, standingOf, type Wrapped } from './standing.ts';
+import { unwrapRemoteEdits, wrapRemoteEdits } from './wrap-remote.ts';
 
 /** The words before the server's own command, without its mark: what runs the guard, and its flags. */
 export type GuardWords = (server: string) => {
@@ -16,35 +19,68 @@ export type Chosen = (entry: ServerEntry) => boolean;
 /** The text with the chosen servers behind the guard. What is behind it already gets the words of today. Throws when it could not be undone. */
 export function wrappedText(text: string, client: Client, chosen: Chosen, words: GuardWords): string {
   const bare = unwrappedText(text, client, chosen);
-  const plain = read(bare, client).filter(
-    (entry) => chosen(entry) && standingOf(entry, client.commandList).kind === 'plain',
-  );
+  const made = read(bare, client)
+    .filter(chosen)
+    .flatMap((entry) => {
+      const edits = wrapEditsOf(bare, entry, client, words);
+      return edits === null ? [] : [{ entry, edits }];
+    });
   const wrapped = applied(
     bare,
-    plain.flatMap((entry) => wrapEdits(bare, entry, client, words)),
+    made.flatMap(({ edits }) => edits),
   );
-  check(bare, wrapped, client, plain);
+  check(
+    bare,
+    wrapped,
+    client,
+    made.map(({ entry }) => entry),
+  );
   if (unwrappedText(wrapped, client, chosen) !== bare) throw notSafe();
   return wrapped;
 }
 
 /** The text with the chosen servers as they were, to the byte. */
 export function unwrappedText(text: string, client: Client, chosen: Chosen): string {
-  const wrapped = read(text, client).flatMap((entry) => {
-    const standing = standingOf(entry, client.commandList);
-    return standing.kind === 'wrapped' && chosen(entry) ? [{ entry, standing }] : [];
-  });
+  const made = read(text, client)
+    .filter(chosen)
+    .flatMap((entry) => {
+      const edits = unwrapEditsOf(text, entry, client);
+      return edits === null ? [] : [{ entry, edits }];
+    });
   const bare = applied(
     text,
-    wrapped.flatMap(({ entry, standing }) => unwrapEdits(text, entry, standing, client)),
+    made.flatMap(({ edits }) => edits),
   );
   check(
     text,
     bare,
     client,
-    wrapped.map(({ entry }) => entry),
+    made.map(({ entry }) => entry),
   );
   return bare;
+}
+
+/** Null = it stays as it is. */
+function wrapEditsOf(
+  text: string,
+  entry: ServerEntry,
+  client: Client,
+  words: GuardWords,
+): readonly Edit[] | null {
+  const standing = standingOf(entry, client);
+  if (standing.kind === 'plain') return wrapEdits(text, entry, client, words);
+  if (standing.kind !== 'remote') return null;
+  const { run, flags } = words(entry.name);
+  return wrapRemoteEdits(text, standing.remote, client, [...run, 'mcp', ...flags]);
+}
+
+function unwrapEditsOf(text: string, entry: ServerEntry, client: Client): readonly Edit[] | null {
+  const standing = standingOf(entry, client);
+  if (standing.kind === 'wrapped') return unwrapEdits(text, entry, standing, client);
+  if (standing.kind !== 'wrapped-remote') return null;
+  const edits = unwrapRemoteEdits(text, entry, standing, client);
+  if (edits === null) throw notSafe();
+  return edits;
 }
 
 function read(text: string, { notation, lists }: Client): readonly ServerEntry[] {
@@ -72,32 +108,6 @@ function wrapEdits(
 function guardWords(words: GuardWords, server: string, alone: boolean): readonly string[] {
   const { run, flags } = words(server);
   return [...run, 'mcp', ...flags, alone ? MARKS.alone : MARKS.wrapped];
-}
-
-/** Elements before those that are there, laid out as these are. */
-function prefix(text: string, { start, items }: Slot, literals: readonly string[]): Edit {
-  const at = start + 1;
-  const lead = leadOf(text, at, items?.[0]?.start);
-  const joined = literals.join(', ');
-  if (items?.length === 0) return { start: at, end: at, text: joined };
-  return { start: at, end: at, text: lead === '' ? `${joined}, ` : `${lead}${joined},` };
-}
-
-/** The other way round: see `prefix`. */
-function withoutPrefix(text: string, { start, items }: Slot, last: number): Edit {
-  const at = start + 1;
-  const end = items?.[last]?.end ?? at;
-  const next = items?.[last + 1];
-  if (next === undefined) return { start: at, end, text: '' };
-  const comma = text.indexOf(',', end) + 1;
-  const space = leadOf(text, at, items?.[0]?.start) === '' && text[comma] === ' ' ? 1 : 0;
-  return { start: at, end: comma + space, text: '' };
-}
-
-/** The white space before the first element; none where there is more than that. */
-function leadOf(text: string, from: number, to = from): string {
-  const lead = text.slice(from, to);
-  return lead.trim() === '' ? lead : '';
 }
 
 function unwrapEdits(
@@ -148,26 +158,45 @@ function readAgain(text: string, client: Client): readonly ServerEntry[] {
   }
 }
 
-/** The server's command, behind the guard or not. */
-function ownWords(entry: ServerEntry, { commandList }: Client): readonly string[] | null {
-  const standing = standingOf(entry, commandList);
-  return standing.kind === 'plain' || standing.kind === 'wrapped' ? standing.words : null;
+/** What a server is, behind the guard or not. */
+function ownWords(entry: ServerEntry, client: Client): unknown {
+  const standing = standingOf(entry, client);
+  switch (standing.kind) {
+    case 'plain':
+    case 'wrapped':
+      return standing.words;
+    case 'remote':
+      return remoteSaying(standing.remote);
+    case 'wrapped-remote':
+      return wrappedSaying(standing, entry, client);
+    default:
+      return null;
+  }
 }
 
-/** What a text says beside the commands of these servers, which must be what was read of them. */
-function meaningWithout(text: string, { notation }: Client, entries: readonly ServerEntry[]): unknown {
-  const meaning = notation.meaningOf(text);
-  for (const { path, fields } of entries) {
+/** What a text says beside what these servers are, which must be what was read of them. */
+function meaningWithout(text: string, client: Client, entries: readonly ServerEntry[]): unknown {
+  const meaning = client.notation.meaningOf(text);
+  for (const entry of entries) {
+    const { path, fields } = entry;
     const server = path.reduce((at: unknown, step) => (isFields(at) ? at[step] : undefined), meaning);
     if (!isFields(server)) throw notSafe();
-    for (const name of ['command', 'args']) {
-      const slot = fields.get(name);
-      const read = slot?.items?.map((item) => item.text) ?? slot?.text;
-      if (!isDeepStrictEqual(read, server[name])) throw notSafe();
+    for (const name of fieldsChanged(standingOf(entry, client), client)) {
+      const said = server[name];
+      // Parsers give tables without a prototype.
+      if (!isDeepStrictEqual(readingOf(fields.get(name)), isFields(said) ? { ...said } : said))
+        throw notSafe();
       Reflect.deleteProperty(server, name);
     }
   }
   return meaning;
+}
+
+/** A value as it was read. */
+function readingOf(slot: Slot | undefined): unknown {
+  if (slot?.members != null)
+    return Object.fromEntries(slot.members.map(({ is, value }) => [is, value.text ?? undefined]));
+  return slot?.items?.map((item) => item.text) ?? slot?.text;
 }
 
 function notSafe(): NotReadable {
