@@ -25,7 +25,19 @@ const config: UserConfig = {
   sourcemap: false,
   hash: false,
   // Everything bundled is a devDependency. An import of anything else fails the build.
-  deps: { onlyBundle: ['commander', 'picocolors', '@noble/hashes', 'jsonc-parser', 'smol-toml'] },
+  deps: {
+    onlyBundle: [
+      'commander',
+      'picocolors',
+      '@noble/hashes',
+      'jsonc-parser',
+      'smol-toml',
+      '@modelcontextprotocol/client',
+      '@modelcontextprotocol/core',
+      'zod',
+      'pkce-challenge',
+    ],
+  },
   // jsonc-parser's main file is UMD, which cannot be bundled.
   inputOptions: { resolve: { mainFields: ['module', 'main'] } },
   outputOptions: { chunkFileNames: 'shared/[name].js' },

@@ -558,7 +558,7 @@ describe('deloop mcp --url, for a client that starts a command', { timeout: 60_0
         (_, response) =>
           asEvents(response, 'event: endpoint', 'data: https://elsewhere.example/message', '', ''),
         [initialize()],
-        ['--transport', 'sse', '--header', 'Authorization: Bearer secret'],
+        ['--via', 'sse', '--header', 'Authorization: Bearer secret'],
       );
       expect(messages).toMatchObject([
         { id: 'hello', error: { message: expect.stringContaining('does not say where messages go') } },
@@ -572,8 +572,8 @@ describe('deloop mcp --url, for a client that starts a command', { timeout: 60_0
     [['--url', 'http://x/mcp', '--header-env', 'A'], 'it must be a name and a variable'],
     [['--url', 'http://x/mcp', '--header-env', 'A=NOT_THERE'], 'the environment has no variable NOT_THERE'],
     [
-      ['--url', 'http://x/mcp', '--transport', 'carrier-pigeon'],
-      '--transport is "carrier-pigeon"; it must be one of auto, http, sse',
+      ['--url', 'http://x/mcp', '--via', 'carrier-pigeon'],
+      '--via is "carrier-pigeon"; it must be one of auto, http, sse',
     ],
     [['--url', 'http://x/mcp', '--port', '0', '--header', 'A: b'], '--header and --port exclude each other'],
     [['--url', 'http://x/mcp', '--host', '::1'], '--host is for a guard that listens: it needs --port'],

@@ -28,7 +28,7 @@ const SAMPLES: readonly Sample[] = [
     '{\n  "mcpServers": {\n    "issues": {\n      "type": "http",\n      "url": "https://x.example/mcp?key=1",\n      "headers": {\n        "Authorization": "Bearer ${TOKEN:-none}",\n        "X-Api-Key": "k"\n      }\n    }\n  }\n}\n',
     ['mcpServers', 'issues'],
     [
-      '--transport=http',
+      '--via=http',
       '--header-env=Authorization=DELOOP_HEADER_AUTHORIZATION',
       '--header-env=X-Api-Key=DELOOP_HEADER_X_API_KEY',
       '--wrapped-type=http',
@@ -47,14 +47,14 @@ const SAMPLES: readonly Sample[] = [
     '.mcp.json',
     '{"mcpServers":{"old":{"url":"${BASE}/sse","type":"sse"}}}',
     ['mcpServers', 'old'],
-    ['--transport=sse', '--wrapped-type=sse', '--wrapped-remote=url'],
+    ['--via=sse', '--wrapped-type=sse', '--wrapped-remote=url'],
     { type: 'stdio', env: { DELOOP_MCP_URL: '${BASE}/sse' } },
   ],
   [
     '.claude.json',
     '{"numStartups":1,"projects":{"/home/me/x":{"mcpServers":{"a":{"type" : "http","url" : "https://x.example/mcp" , "headers" : {}}}}}}',
     ['projects', '/home/me/x', 'mcpServers', 'a'],
-    ['--transport=http', '--wrapped-type=http', '--wrapped-remote=url+headers'],
+    ['--via=http', '--wrapped-type=http', '--wrapped-remote=url+headers'],
     { type: 'stdio', env: { DELOOP_MCP_URL: 'https://x.example/mcp' } },
   ],
   [
@@ -86,7 +86,7 @@ const SAMPLES: readonly Sample[] = [
     '{\n\t"inputs": [{ "id": "token", "type": "promptString", "password": true }],\n\t"servers": {\n\t\t// where issues are\n\t\t"a": {\n\t\t\t"type": "http",\n\t\t\t"url": "https://x.example/mcp",\n\t\t\t"headers": { "Authorization": "Bearer ${input:token}" }\n\t\t}\n\t}\n}\n',
     ['servers', 'a'],
     [
-      '--transport=http',
+      '--via=http',
       '--header-env=Authorization=DELOOP_HEADER_AUTHORIZATION',
       '--wrapped-type=http',
       '--wrapped-remote=url+headers',
@@ -101,7 +101,7 @@ const SAMPLES: readonly Sample[] = [
     '{"mcpServers":{"a":{"httpUrl":"https://x.example/mcp","headers":{"Authorization":"Bearer $TOKEN"},"timeout":5000,"trust":true}}}',
     ['mcpServers', 'a'],
     [
-      '--transport=http',
+      '--via=http',
       '--header-env=Authorization=DELOOP_HEADER_AUTHORIZATION',
       '--wrapped-remote=httpUrl+headers',
     ],

@@ -405,7 +405,10 @@ describe('a file on disk', { timeout: 30_000 }, () => {
   });
 
   it.each([
-    [['--client', 'opencode'], 'there are no MCP servers in it (looked at mcp, mcp.servers); nothing was changed'],
+    [
+      ['--client', 'opencode'],
+      'there are no MCP servers in it (looked at mcp, mcp.servers); nothing was changed',
+    ],
     [['--client', 'nobody'], '--client is "nobody"; it must be one of'],
     [['--server', 'b'], '--server is "b"; it must be one of'],
     [['--preset', 'none'], 'preset is "none"'],

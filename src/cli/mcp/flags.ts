@@ -42,7 +42,7 @@ const OPTIONS = {
   log: { type: 'string' },
   url: { type: 'string' },
   'url-env': { type: 'string' },
-  transport: { type: 'string' },
+  via: { type: 'string' },
   header: { type: 'string', multiple: true },
   'header-env': { type: 'string', multiple: true },
   'bearer-env': { type: 'string' },
@@ -68,14 +68,14 @@ const NEEDS = [
   ['host', 'port', 'for a guard that listens'],
   ['allow-host', 'port', 'for a guard that listens'],
   ['allow-origin', 'port', 'for a guard that listens'],
-  ['transport', 'url', 'for a server over HTTP'],
+  ['via', 'url', 'for a server over HTTP'],
   ['header', 'url', 'for a server over HTTP'],
   ['header-env', 'url', 'for a server over HTTP'],
   ['bearer-env', 'url', 'for a server over HTTP'],
   ['no-login', 'url', 'for a server over HTTP'],
 ] as const;
 /** A client that speaks HTTP says these itself. */
-const WITHOUT_PORT = ['transport', 'header', 'header-env', 'bearer-env', 'no-login'] as const;
+const WITHOUT_PORT = ['via', 'header', 'header-env', 'bearer-env', 'no-login'] as const;
 
 /** The flags of `deloop mcp`. Written for a quick start: nothing is loaded for it. */
 export function parseFlags(argv: readonly string[]): McpFlags {
@@ -102,7 +102,7 @@ export function parseFlags(argv: readonly string[]): McpFlags {
     log: values.log,
     url: values.url,
     urlEnv: values['url-env'],
-    transport: values.transport,
+    transport: values.via,
     headers: values.header ?? [],
     headersEnv: values['header-env'] ?? [],
     bearerEnv: values['bearer-env'],

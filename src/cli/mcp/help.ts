@@ -25,7 +25,7 @@ A server over HTTP, for a client that starts commands:
                          a header whose value is in a variable of the environment
   --bearer-env <variable>
                          a token in a variable of the environment, for Authorization: Bearer
-  --transport <name>     http (Streamable HTTP), sse (the one before it), or auto, the default
+  --via <name>           http (Streamable HTTP), sse (the one before it), or auto, the default
 
 A server over HTTP, for clients that speak HTTP, too:
   --port <number>        where to listen; 0 is any that is free

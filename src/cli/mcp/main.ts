@@ -7,8 +7,6 @@ import { type McpFlags, parseFlags } from './flags.ts';
 import { sessionFactory } from './guards.ts';
 import { HELP } from './help.ts';
 import { addressOf, placeOf } from './http/place.ts';
-import { headersOf } from './remote/headers.ts';
-import { transportOf } from './remote/transport.ts';
 import { proxyStdio } from './stdio-proxy.ts';
 
 /** Runs `deloop mcp`; gives the exit status. It has an entry of its own, because every start of a server waits for it. */
@@ -19,6 +17,11 @@ export async function mcp(argv: readonly string[], process: NodeJS.Process): Pro
     process.stderr.write(`deloop: ${printable(text)}\n`);
   };
   try {
+    const [verb, ...rest] = argv;
+    if (verb === 'login' || verb === 'logout') {
+      const { loginOrLogout } = await import('./sign-in/commands.ts');
+      return await loginOrLogout(verb, rest, process, surroundingsOf(process));
+    }
     const flags = parseFlags(argv);
     if (flags.help) {
       process.stdout.write(HELP);
@@ -45,8 +48,6 @@ async function chosen(
       'mcp needs the command of a server, or its address: deloop mcp -- npx some-server, deloop mcp --url http://localhost:3001/mcp',
     );
   const place = placeOf(flags);
-  const transport = transportOf(flags.transport);
-  const headers = headersOf(flags, surroundings.env);
   const log = createDecisionLog(flags.log, say);
   const newSession = sessionFactory(flags, surroundings, say, log);
   if (url === null) return proxyStdio({ command, session: newSession(), process, say });
@@ -54,8 +55,9 @@ async function chosen(
     const { proxyHttp } = await import('./http/proxy.ts');
     return proxyHttp({ ...place, url, newSession, process, say });
   }
+  const { runFront, frontOptions } = await import('./remote/front.ts');
+  const options = frontOptions(url, flags, surroundings, say);
   if (process.stdin.isTTY === true)
     say('a client speaks here, on standard input and output; for one that speaks HTTP there is --port');
-  const { runFront } = await import('./remote/front.ts');
-  return runFront({ url, transport, headers, signIn: null, session: newSession(), process, say });
+  return runFront({ ...options, url, session: newSession(), process, say });
 }

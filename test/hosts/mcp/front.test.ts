@@ -91,7 +91,7 @@ describe.runIf(hasHosts)(
 
     it.each([
       ['by itself', []],
-      ['when told so', ['--transport', 'sse']],
+      ['when told so', ['--via', 'sse']],
     ])('v1 client, server-everything over HTTP+SSE, found %s', async (_, flags) => {
       const { tourEverything } = await load<Tours>('./tour-v1.mjs');
       const [direct, behind] = await Promise.all([

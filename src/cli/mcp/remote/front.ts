@@ -6,15 +6,18 @@ import { fieldsOf } from '../../../mcp/fields.ts';
 import { idKey } from '../../../mcp/requests.ts';
 import type { Session } from '../../../mcp/session.ts';
 import type { Way } from '../../../mcp/way.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import type { McpFlags } from '../flags.ts';
 import { createConnection } from '../http/connection.ts';
 import { createLinePipe } from '../line-pipe.ts';
+import { createSignIn } from '../sign-in/sign-in.ts';
 import { createAsk, type SignIn } from './ask.ts';
-import type { Headers } from './headers.ts';
+import { type Headers, headersOf } from './headers.ts';
 import { createOldSse } from './old-sse.ts';
 import { answeredIn, type Outgoing, outgoing } from './outgoing.ts';
 import type { Remote, RemoteOptions } from './remote.ts';
 import { createStreamable } from './streamable.ts';
-import type { Transport } from './transport.ts';
+import { type Transport, transportOf } from './transport.ts';
 
 export type Front = {
   readonly url: URL;
@@ -38,6 +41,20 @@ const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 /** It is open for as long as the client is there. */
 const LASTING = 'subscriptions/listen';
+
+/** What the flags say of the way to a server. */
+export function frontOptions(
+  url: URL,
+  flags: McpFlags,
+  surroundings: Surroundings,
+  say: (text: string) => void,
+): Pick<Front, 'transport' | 'headers' | 'signIn'> {
+  const transport = transportOf(flags.transport);
+  const headers = headersOf(flags, surroundings.env);
+  const isSigned = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  const signIn = isSigned || !flags.login ? null : createSignIn(url, surroundings, say);
+  return { transport, headers, signIn };
+}
 
 /** Speaks to a client on standard input and output, and to a server in the network, until the client leaves. */
 export async function runFront({

@@ -8,6 +8,6 @@ const TRANSPORTS = ['auto', 'http', 'sse'] as const;
 export function transportOf(name = 'auto'): Transport {
   const found = TRANSPORTS.find((one) => one === name);
   if (found === undefined)
-    throw new UsageError(`--transport is "${name}"; it must be one of ${TRANSPORTS.join(', ')}`);
+    throw new UsageError(`--via is "${name}"; it must be one of ${TRANSPORTS.join(', ')}`);
   return found;
 }

@@ -58,7 +58,7 @@ export function whyNotWrapped(entry: ServerEntry, remote: RemoteEntry, client: C
   return null;
 }
 
-/** The transport that an entry names, for `--transport`; null = it is to be found out. */
+/** The transport that an entry names, for `--via`; null = it is to be found out. */
 export function transportIn({ field, type }: RemoteEntry): 'http' | 'sse' | null {
   if (type?.text === 'sse') return 'sse';
   return field === 'httpUrl' || OVER_HTTP.includes(type?.text ?? '') ? 'http' : null;

@@ -46,10 +46,10 @@ export function wrappedSaying(
     type,
     bearer,
     headers: hasHeaders
-      ? Object.fromEntries(members.map(({ is, value }) => [headers.get(is), value.text]))
+      ? Object.fromEntries(members.map(({ is, value }) => [new Map(headers).get(is), value.text]))
       : null,
     fromEnvironment: Object.fromEntries(
-      [...headers].filter(([variable]) => !own.has(variable)).map(([variable, header]) => [header, variable]),
+      headers.filter(([variable]) => !own.has(variable)).map(([variable, header]) => [header, variable]),
     ),
   };
 }

@@ -109,7 +109,8 @@ function variablesToHeaders(
   table: string,
 ): readonly Edit[] | null {
   const members = (env.members ?? []).filter((member) => member !== address);
-  const names = members.map(({ is }) => headers.get(is));
+  const known = new Map(headers);
+  const names = members.map(({ is }) => known.get(is));
   if (names.includes(undefined)) return null;
   return [
     { ...env.name, text: renamed(text, env.name, table) },

@@ -10,8 +10,8 @@ export type WrappedRemote = {
   readonly type: string | null;
   /** It had a table of headers, which is the one of variables now. */
   readonly hasHeaders: boolean;
-  /** The headers, by their variables. */
-  readonly headers: ReadonlyMap<string, string>;
+  /** The headers, behind their variables. */
+  readonly headers: readonly (readonly [variable: string, header: string])[];
   /** The variable with a token. */
   readonly bearer: string | null;
   readonly env: Slot;
@@ -41,7 +41,7 @@ export function remoteFlags(told: {
   const { field, type, hasHeaders, headers, bearer, transport } = told;
   return [
     `--url-env=${URL_VARIABLE}`,
-    ...(transport === null ? [] : [`--transport=${transport}`]),
+    ...(transport === null ? [] : [`--via=${transport}`]),
     ...headers.map(([header, variable]) => `${HEADER}${header}=${variable}`),
     ...(bearer === null ? [] : [BEARER + bearer]),
     ...(type === null ? [] : [`${TYPE_MARK}${type}`]),
@@ -73,7 +73,7 @@ export function wrappedRemoteOf(
     type: flagOf(TYPE_MARK),
     bearer: flagOf(BEARER),
     hasHeaders: told.endsWith(WITH_HEADERS),
-    headers: new Map(flags.filter((word) => word.startsWith(HEADER)).map(variableAndHeader)),
+    headers: flags.filter((word) => word.startsWith(HEADER)).map(variableAndHeader),
     env,
     address,
   };
