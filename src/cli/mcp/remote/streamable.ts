@@ -64,9 +64,8 @@ export function createStreamable(options: StreamableOptions): Remote {
 
   async function send(message: Outgoing): Promise<void> {
     const leaving = new AbortController();
-    const signal = AbortSignal.any([over.signal, leaving.signal]);
+    const { signal } = leaving;
     inFlight.set(message, leaving);
-    message.settled.then(() => inFlight.delete(message));
     if (message.kind === 'initialize') begin(message);
     if (message.version !== null) version = message.version;
     try {
@@ -74,6 +73,7 @@ export function createStreamable(options: StreamableOptions): Remote {
     } catch (error) {
       if (!signal.aborted) fail(message, whyUnreached(url, error));
     }
+    message.settled.then(() => inFlight.delete(message));
   }
 
   function begin(message: Outgoing): void {
@@ -194,7 +194,7 @@ export function createStreamable(options: StreamableOptions): Remote {
     listening?.abort();
     const own = new AbortController();
     listening = own;
-    const signal = AbortSignal.any([over.signal, own.signal]);
+    const { signal } = own;
     const reading: Reading = { lastId: null, retryMs: null, isHeard: false };
     const hear = async () => {
       for (let failed = 0; ; failed++) {
@@ -255,7 +255,7 @@ export function createStreamable(options: StreamableOptions): Remote {
     },
     async close() {
       const ended = session;
-      over.abort();
+      for (const hangUp of [over, listening, ...inFlight.values()]) hangUp?.abort();
       if (ended === null) return;
       const headers = headersFor(null);
       session = null;

@@ -25,6 +25,7 @@ export function knownConfigs({ cwd, env, home, platform }: Surroundings): readon
     join(home, '.gemini', 'settings.json'),
     join(cwd, '.codex', 'config.toml'),
     join(codex, 'config.toml'),
+    join(home, '.codeium', 'windsurf', 'mcp_config.json'),
     ...['opencode.json', 'opencode.jsonc'].flatMap((name) => [
       join(cwd, name),
       join(configHome, 'opencode', name),
