@@ -11,7 +11,7 @@ export type Connection = {
   close(): void;
 };
 
-export type Wanted = {
+type Wanted = {
   readonly method: string;
   readonly path: string;
   /** Names and values, in turns. */

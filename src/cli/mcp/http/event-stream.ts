@@ -20,7 +20,7 @@ export function eventOf(message: Buffer): Buffer {
 }
 
 /** A part of a stream: a whole event with the blank line behind it, or a piece of one that is too long to be looked at. */
-export type Piece = { readonly bytes: Buffer; readonly isEvent: boolean };
+type Piece = { readonly bytes: Buffer; readonly isEvent: boolean };
 export type EventSplitter = {
   push(chunk: Buffer): readonly Piece[];
   /** Nothing more will come: the bytes of an event that has not ended. */

@@ -10,7 +10,7 @@ import { browserOf, openPage } from './browser.ts';
 import type { Credentials } from './credentials.ts';
 import { credentialsOf } from './sign-in.ts';
 
-export const LOGIN_HELP = `Usage: deloop mcp login URL [options]
+const LOGIN_HELP = `Usage: deloop mcp login URL [options]
        deloop mcp logout URL
 
 Signs in to a server over HTTP in a browser, so that deloop mcp --url can speak to it, and forgets that again.

@@ -7,7 +7,7 @@ import { fieldsOf } from '../../../mcp/fields.ts';
 import { writeChange } from '../../install/change-file.ts';
 
 /** What is known of a sign-in to a server. */
-export type Kept = {
+type Kept = {
   readonly tokens?: StoredOAuthTokens | undefined;
   /** Who we are to the authorization server, and where it sends people back to. */
   readonly client?: StoredOAuthClientInformation | undefined;

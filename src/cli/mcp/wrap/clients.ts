@@ -17,7 +17,7 @@ export type Client = {
 };
 
 /** The field with the headers of a server somewhere else, the one with the environment of a command, and the type of a command. */
-export type ClientWords = { readonly headers: string; readonly env: string; readonly type: string };
+type ClientWords = { readonly headers: string; readonly env: string; readonly type: string };
 
 const USUAL: ClientWords = { headers: 'headers', env: 'env', type: 'stdio' };
 

@@ -20,7 +20,7 @@ export type WrappedRemote = {
 };
 
 /** Flags that `wrap` writes and knows its own work by; the first is the last word. */
-export const REMOTE_MARK = '--wrapped-remote=';
+const REMOTE_MARK = '--wrapped-remote=';
 const TYPE_MARK = '--wrapped-type=';
 const HEADER = '--header-env=';
 const BEARER = '--bearer-env=';
