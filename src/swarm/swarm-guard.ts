@@ -1,5 +1,5 @@
 import { type Outcome, outcomeOf } from '../core/events.ts';
-import type { Guard, ToolCall } from '../core/guard.ts';
+import type { ToolCall } from '../core/guard.ts';
 import { stronger } from '../core/ladder.ts';
 import type { AgentEvent, Decision, GuardState, ToolCallEvent, ToolResultEvent } from '../core/types.ts';
 import { guardFace, type StoredGuard, type UseGuard } from '../stores/stored-guard.ts';
@@ -30,7 +30,7 @@ export function swarmGuard({ use, emptyState, listener, member, seat }: SwarmGua
       (guard) => {
         let decision: Decision = ALLOW;
         for (const event of events) decision = stronger(decision, guard.accept(event));
-        if (decision.action === 'block' && call !== null) settle(guard, call, decision.message);
+        if (decision.action === 'block' && call !== null) guard.accept(settled(call, decision.message));
         return decision;
       },
       events[0],
@@ -38,12 +38,8 @@ export function swarmGuard({ use, emptyState, listener, member, seat }: SwarmGua
     );
     const decided = using instanceof Promise ? await using : using;
     for (const event of events) seat.log(event);
+    if (decided.action === 'block' && call !== null) seat.log(settled(call, decided.message));
     return decided.action === 'allow' || call === null ? decided : { ...decided, call };
-  }
-
-  /** A call that is not run has its result already. */
-  function settle(guard: Guard, call: number, message: string): void {
-    guard.accept({ type: 'tool-result', call, status: 'blocked', output: message });
   }
 
   async function onCall(event: ToolCallEvent): Promise<Decision> {
@@ -112,4 +108,9 @@ function callEvent(call: ToolCall): ToolCallEvent {
 function resultEvent(call: ToolCall): ToolResultEvent {
   const { id, tool, args, agent } = call ?? {};
   return { type: 'tool-result', id, tool, args, agent, status: 'unknown', output: '' };
+}
+
+/** A call that is not run has its result already. */
+function settled(call: number, message: string): ToolResultEvent {
+  return { type: 'tool-result', call, status: 'blocked', output: message };
 }

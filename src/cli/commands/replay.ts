@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { Command } from 'commander';
 import type { Config } from '../../config/config.ts';
 import { wrong } from '../../core/options.ts';
@@ -5,6 +6,7 @@ import { type PresetName, presets } from '../../presets/registry.ts';
 import { EXIT, type ExitStatus, UsageError } from '../exit.ts';
 import { type LoadedConfig, loadConfig } from '../load-config.ts';
 import { showDemo } from '../replay/demo.ts';
+import { createFleet } from '../replay/fleet.ts';
 import { decisionLine, summaryLine } from '../replay/print-json.ts';
 import { summaryText, tableHead, tableRow } from '../replay/print-table.ts';
 import { type Problem, readEvents } from '../replay/read-events.ts';
@@ -22,8 +24,10 @@ type Flags = {
   readonly through?: boolean;
   readonly verify?: string;
   readonly demo?: boolean;
+  readonly swarm?: boolean;
 };
 
+const MAX_WORKER = 40;
 const HELP = `
 A trace is a file of JSON Lines, one event a line:
   {"type":"tool-call","id":"1","tool":"read_file","args":{"path":"a.txt"}}
@@ -34,6 +38,7 @@ Examples:
   $ deloop replay run.jsonl --preset koda            what koda would have done
   $ deloop replay runs/*.jsonl --shadow --json       decide, change nothing; for scripts
   $ my-agent --trace | deloop replay -               read the standard input
+  $ deloop replay crew.jsonl --swarm                 agents that run into each other's dead ends
   $ deloop replay run.jsonl --verify decisions.jsonl hold a log of decisions against the guard
 
 Exit status: 0 done, 1 --verify found the log incoherent, 2 wrong usage, 3 a line or a file could not be read.
@@ -53,6 +58,10 @@ export function replayCommand(
     .option('--shadow', 'decide, but let every call pass')
     .option('--through', 'go on after a halt')
     .option('--verify <log>', 'hold a log of decisions against what the guard decides')
+    .option(
+      '--swarm',
+      'the files, and the agents in them, are workers of one swarm: heed what they do together',
+    )
     .option('--demo', 'replay a recording that comes with deloop')
     .addHelpText('after', HELP)
     .action(async (files: readonly string[], flags: Flags) => {
@@ -70,7 +79,11 @@ async function run(
   if (flags.demo === true) return showDemo(terminal, flags.json === true);
   const settings = loadConfig(surroundings, { flags: flagsConfig(flags), file: flags.config });
   for (const note of notesOn(settings, flags)) terminal.err(`deloop: ${note}\n`);
-  const options: ReplayOptions = { ...guardOptions(settings), through: flags.through === true };
+  const options: ReplayOptions = {
+    ...guardOptions(settings),
+    through: flags.through === true,
+    fleet: flags.swarm === true ? createFleet() : undefined,
+  };
   if (flags.verify !== undefined) {
     if (files.length > 1)
       throw new UsageError(`replay --verify takes one FILE of events, not ${files.length}`);
@@ -112,7 +125,8 @@ async function replayOne(
   }
   let rows = 0;
   const title = `${outColors.bold(printable(file))}\n`;
-  const summary = await replay(events(), { ...options, onError }, async (decision) => {
+  const worker = workerOf(file);
+  const summary = await replay(events(), { ...options, worker, onError }, async (decision) => {
     rows += 1;
     if (json) return out(decisionLine(file, decision));
     if (rows === 1) await out(`${title}${tableHead(outColors)}`);
@@ -122,6 +136,15 @@ async function replayOne(
   const stopped = options.through !== true;
   await out(json ? summaryLine(file, summary) : `${rows === 0 ? title : ''}${summaryText(summary, stopped)}`);
   return problems.length === 0;
+}
+
+/** What messages call the worker whose file it is. */
+function workerOf(file: string): string {
+  return (
+    basename(file)
+      .replace(/\.\w+$/, '')
+      .slice(0, MAX_WORKER) || 'worker'
+  );
 }
 
 function flagsConfig({ preset, shadow }: Flags): Config {

@@ -1,10 +1,14 @@
 import type { AgentEvent } from '../../core/types.ts';
 import type { Options } from '../../index.ts';
-import { createSimulation, type ReplayDecision } from './simulation.ts';
+import type { Fleet } from './fleet.ts';
+import { createSimulation, type ReplayDecision, type Simulation, simulationOn } from './simulation.ts';
 
 export type ReplayOptions = Options & {
   /** Go on after a halt, as if the host had ignored it. */
   readonly through?: boolean;
+  /** The swarm that the recording is a worker of, and its name there. */
+  readonly fleet?: Fleet | undefined;
+  readonly worker?: string | undefined;
 };
 
 /** What came of one recording. */
@@ -21,12 +25,16 @@ export type TraceEvent = { readonly line: number; readonly event: AgentEvent };
 
 /** Feeds a recording through a guard; each decision is told as it falls. */
 export async function replay(
-  events: AsyncIterable<TraceEvent> | Iterable<TraceEvent>,
+  given: AsyncIterable<TraceEvent> | Iterable<TraceEvent>,
   options: ReplayOptions,
   tell: (decision: ReplayDecision) => void | Promise<void>,
 ): Promise<Summary> {
-  const { through = false, ...guardOptions } = options;
-  const simulation = createSimulation(guardOptions);
+  const { through = false, fleet, worker = 'worker', ...guardOptions } = options;
+  const events = fleet === undefined ? given : await collected(given);
+  const simulation =
+    fleet === undefined
+      ? createSimulation(guardOptions)
+      : simulationIn(fleet, worker, guardOptions, events as readonly TraceEvent[]);
   let decisions = 0;
   let first: ReplayDecision | null = null;
   let halted = false;
@@ -54,4 +62,24 @@ export async function replay(
   }
   await tellAll(simulation.end());
   return summary();
+}
+
+/** Whether the swarm was counted live is known only when all was read. */
+async function collected(events: AsyncIterable<TraceEvent> | Iterable<TraceEvent>): Promise<TraceEvent[]> {
+  const all: TraceEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
+function simulationIn(
+  fleet: Fleet,
+  worker: string,
+  options: Options,
+  events: readonly TraceEvent[],
+): Simulation {
+  const isCounted = events.some(({ event }) => event.type === 'swarm-tally');
+  return simulationOn(
+    (onDecision) => fleet.guard(worker, { ...options, onDecision }, isCounted),
+    (options.mode ?? 'enforce') === 'enforce',
+  );
 }
