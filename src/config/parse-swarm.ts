@@ -1,15 +1,13 @@
 import { wrong } from '../core/options.ts';
-import { resolveSwarm, type SwarmOptions } from '../swarm/swarm-options.ts';
+import { MAX_WORKER, resolveSwarm, type SwarmOptions } from '../swarm/swarm-options.ts';
 import { type Fields, fieldsAt } from './checks.ts';
 import type { StoreConfig, SwarmConfig } from './config.ts';
 
 const STORE = ['redis', 'folder', 'tenant', 'prefix'] satisfies (keyof StoreConfig)[];
-const REDIS = /^rediss?:\/\//;
+export const REDIS: RegExp = /^rediss?:\/\//;
 /** What a file cannot say, and what the store says. */
 const NOT_HERE = ['onEvent', 'tenant'];
-/** As the store of Redis has it. */
-const MAX_TENANT = 64;
-const PREFIX = /^[\w.-]{1,64}$/;
+export const PREFIX: RegExp = /^[\w.-]{1,64}$/;
 
 /** Throws when the store can never be opened. A URL may hold a password, and so no message repeats it. */
 export function checkStore(value: unknown, where: string): void {
@@ -21,8 +19,8 @@ export function checkStore(value: unknown, where: string): void {
     throw wrong(`${where}.redis`, typeof redis, 'a URL like redis://user:password@host:6379/0');
   if (folder !== undefined && (typeof folder !== 'string' || folder === ''))
     throw wrong(`${where}.folder`, folder, 'the path of a folder');
-  if (typeof tenant !== 'string' || tenant === '' || tenant.length > MAX_TENANT)
-    throw wrong(`${where}.tenant`, tenant, `a text of 1 to ${MAX_TENANT} characters`);
+  if (typeof tenant !== 'string' || tenant === '' || tenant.length > MAX_WORKER)
+    throw wrong(`${where}.tenant`, tenant, `a text of 1 to ${MAX_WORKER} characters`);
   if (typeof prefix !== 'string' || !PREFIX.test(prefix))
     throw wrong(`${where}.prefix`, prefix, '1 to 64 letters, digits, _, . or -');
 }

@@ -3,9 +3,11 @@ import { ACTIONS } from '../core/ladder.ts';
 import type { DescribedKind, OptionSpec } from '../core/options.ts';
 import type { Json } from '../core/types.ts';
 import { detectorKinds, presets } from '../presets/registry.ts';
+import { MAX_SWARM, MAX_WORKER, MOST } from '../swarm/swarm-options.ts';
 import { MODES, SETTINGS } from './config.ts';
 import { kindsByName } from './parse-detectors.ts';
 import { MAX_NAME } from './parse-preset.ts';
+import { PREFIX, REDIS } from './parse-swarm.ts';
 
 type Schema = { readonly [keyword: string]: Json };
 
@@ -68,6 +70,13 @@ export function configSchema(): Json {
         "Takes the place of the preset's whole ladder; the first rung that fits decides.",
         LADDER,
       ),
+      store: about(
+        "Where swarms of coding agents share their tallies. It works in the user's own file and in the managed one.",
+        STORE,
+      ),
+      swarm: about('The swarm that sessions of coding agents belong to; "off" = none.', {
+        anyOf: [{ const: 'off' }, SWARM],
+      }),
       locked: about('Fields that nobody may change. It works in the managed file alone.', {
         type: 'array',
         items: { enum: [...SETTINGS] },
@@ -82,6 +91,56 @@ export function configSchema(): Json {
     },
   };
 }
+
+const NAME: Schema = { type: 'string', minLength: 1, maxLength: MAX_WORKER };
+
+const STORE: Schema = object({
+  redis: about('redis://user:password@host:6379/0, or rediss: for TLS.', {
+    type: 'string',
+    pattern: REDIS.source,
+  }),
+  folder: about('A folder of this machine; from the home folder on, where it is not absolute.', {
+    type: 'string',
+    minLength: 1,
+  }),
+  tenant: about('Whose swarms these are.', { ...NAME, default: 'default' }),
+  prefix: about('What all keys in Redis begin with.', {
+    type: 'string',
+    pattern: PREFIX.source,
+    default: 'deloop',
+  }),
+});
+
+const LIMIT: Schema = { type: 'integer', minimum: 1, maximum: MOST };
+const PRICE: Schema = { type: 'integer', minimum: 0, maximum: MOST };
+const SPAWNED: Schema = { type: 'integer', minimum: 0, maximum: 1e9 };
+const LIMITS: Schema = object({ calls: LIMIT, tokens: LIMIT, money: LIMIT });
+
+const SWARM: Schema = object({
+  name: { type: 'string', minLength: 1, maxLength: MAX_SWARM },
+  worker: about('This worker; else the agent and its session.', NAME),
+  windowMs: about('Counts are forgotten between half of it and all of it later.', {
+    type: 'integer',
+    minimum: 100,
+    maximum: 86_400_000,
+  }),
+  waitMs: about('How long a call waits for the store.', { type: 'integer', minimum: 1, maximum: 60_000 }),
+  budget: about('What the whole swarm may use; money in millionths.', LIMITS),
+  tenantBudget: about('What all swarms of the tenant may use together.', LIMITS),
+  rollUp: about('Count for the tenant, too.', { type: 'boolean' }),
+  prices: about(
+    'Prices of a million tokens, in millionths.',
+    object({ input: PRICE, cached: PRICE, output: PRICE }),
+  ),
+  spawn: about(
+    'Children of one agent, agents on one level, levels.',
+    object({ children: SPAWNED, perDepth: SPAWNED, depth: SPAWNED }),
+  ),
+  depth: about('How far down this worker is.', { type: 'integer', minimum: 0, maximum: 1000 }),
+  spawnTools: about('Tools that start an agent.', NAMES),
+  handoffTools: about('Tools that hand over to the agent in place of "*".', NAMES),
+  shareErrors: about("Whether workers may read a line of each other's errors.", { type: 'boolean' }),
+});
 
 const LADDER: Schema = { type: 'array', items: { $ref: '#/$defs/rung' } };
 

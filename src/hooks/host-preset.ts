@@ -16,7 +16,13 @@ export function hostPreset(preset: Preset, host: Host): Preset {
 /** A host's own detector of identical calls counts blocked ones, too; so a repeat is refused one call before it acts. Rungs of the user's stay. */
 function inTime(rung: Rung, { actsAt }: Host): Rung {
   if (actsAt === undefined || rung.on !== 'no-progress' || rung.action === 'nudge') return rung;
-  return rung.at >= actsAt && recommended.ladder.includes(rung) ? { ...rung, at: actsAt - 1 } : rung;
+  return rung.at >= actsAt && isOurs(rung) ? { ...rung, at: actsAt - 1 } : rung;
+}
+
+/** Settings come from a file of their own, with a `recommended` of their own, so that a rung is known by what it says. */
+function isOurs(rung: Rung): boolean {
+  const text = JSON.stringify(rung);
+  return recommended.ladder.some((ours) => ours.on === rung.on && JSON.stringify(ours) === text);
 }
 
 /** Where no call can be refused, the model is told at the same point, in words that are true there. */

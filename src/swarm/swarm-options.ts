@@ -64,11 +64,13 @@ const KNOWN: readonly string[] = [
   'shareErrors',
   'onEvent',
 ] satisfies (keyof SwarmOptions)[];
-const MAX_NAME = 400;
-const MAX_WORKER = 64;
+/** Characters of the name of a swarm, and of a worker or a tenant. */
+export const MAX_SWARM = 400;
+export const MAX_WORKER = 64;
 const WAIT_MS = 50;
 const SPAWN: SpawnLimits = { children: 64, perDepth: 1000, depth: 4 };
-const MOST = 1_000_000_000_000;
+/** Of any limit or price. */
+export const MOST = 1_000_000_000_000;
 
 /** Throws when an option can never work. */
 export function resolveSwarm(options: SwarmOptions): ResolvedSwarm {
@@ -79,7 +81,7 @@ export function resolveSwarm(options: SwarmOptions): ResolvedSwarm {
   const { budget = {}, tenantBudget = {}, prices = {}, spawn = {}, shareErrors = false } = options;
   const { spawnTools = [], handoffTools = ['transfer_to_*', 'handoff_to_*'], onEvent } = options;
   for (const [key, text, max] of [
-    ['name', name, MAX_NAME],
+    ['name', name, MAX_SWARM],
     ['worker', worker, MAX_WORKER],
     ['tenant', tenant, MAX_WORKER],
   ] as const) {

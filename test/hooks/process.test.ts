@@ -136,6 +136,20 @@ describe('the command', () => {
     expect(await new Promise((done) => child.on('close', done))).toBe(0);
   });
 
+  it('acts before the detector of its host does, with settings as without', () => {
+    const home = newHome();
+    writeFileSync(join(home, 'deloop.config.json'), '{ "mode": "enforce" }');
+    const call = { tool_name: 'run_shell_command', tool_input: { command: 'ls' } };
+    const answers = Array.from({ length: 4 }, (_, n) => {
+      const at = (second: number) => ({ ...call, timestamp: `2026-11-15T12:0${n}:0${second}Z` });
+      const { stdout } = hook(home, payload('BeforeTool', '', at(0)), ['gemini-cli']);
+      hook(home, payload('AfterTool', '', { ...at(3), tool_response: { llmContent: 'a' } }), ['gemini-cli']);
+      return stdout;
+    });
+    expect(answers.slice(0, 3)).toEqual(['', '', '']);
+    expect(JSON.parse(answers[3] ?? '')).toMatchObject({ decision: 'deny' });
+  });
+
   it('reads settings only when there are some', () => {
     const home = newHome();
     mkdirSync(join(home, 'project'));

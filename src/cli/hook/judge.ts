@@ -60,6 +60,7 @@ const WAIT_MS = 25_000;
 export const RUN = 'DELOOP_RUN';
 /** How often a hook looks whether another one of its session is done telling the swarm. */
 const POLL_MS = 5;
+/** As `MAX_WORKER` of swarms has it, which is not loaded yet. */
 const MAX_WORKER = 64;
 /** So many are remembered: more than run at once. */
 const MAX_PAYLOADS = 32;
