@@ -60,7 +60,8 @@ async function testAgent(name, only, { keep, isolated, packed }) {
 async function inside(isolated, name, loop, folder, packed) {
   const agent = GUARDED[name];
   const { home, project } = settle(folder, isolated);
-  for (const [path, text] of Object.entries({ ...PROJECT, ...STATUS })) writeText(join(project, path), text);
+  const files = { ...PROJECT, ...STATUS, ...LOOPS[loop].files };
+  for (const [path, text] of Object.entries(files)) writeText(join(project, path), text);
   const played = fitting(LOOPS[loop], agent.tools);
   const script = scriptOf(played, {
     toolOf: (call) => agent.tools[call.does]?.(call, { project }),

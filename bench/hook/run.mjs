@@ -1,5 +1,5 @@
 // What a hook costs the agent that waits for it: `npm run bench:hook [-- --quick]`. Everything that is compared runs in turns, in one run.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,8 @@ import { stateOf } from './state.mjs';
 const HOOK = fileURLToPath(new URL('../../dist/hook.cjs', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const { runHook } = createRequire(import.meta.url)('../../dist/hook/main.cjs');
+// As `deloop install` writes them.
+const FLAGS = ['--v8-pool-size=0', '--preserve-symlinks-main'];
 const quick = process.argv.includes('--quick');
 const SPAWNS = quick ? 15 : 101;
 const CHANGES = quick ? 200 : 2000;
@@ -19,6 +21,7 @@ const WINDOW = 200;
 const STATE_BYTES = 12_000;
 const SPAWN_GOAL = 1.35;
 const STATE_GOAL = 1.1;
+const PORT = 6397;
 
 const folder = mkdtempSync(join(tmpdir(), 'deloop-bench-'));
 // Node reads these certificates before it does anything, which would hide the difference.
@@ -27,6 +30,7 @@ const env = { ...inherited, DELOOP_STATE_DIR: join(folder, 'state') };
 
 const clock = () => Number(process.hrtime.bigint()) / 1e6;
 const at = (times, share) => times.toSorted((a, b) => a - b)[Math.floor(times.length * share)];
+const at50 = (times) => at(times, 0.5);
 const ms = (time) => `${time.toFixed(time < 10 ? 2 : 1)} ms`;
 const verdict = (ratio, goal) =>
   `${ratio.toFixed(2)}x, goal ${goal}x: ${ratio <= goal ? 'reached' : 'missed'}`;
@@ -45,19 +49,29 @@ function payload(session, n, event) {
   });
 }
 
-/** Each command in turn, so often; the times of each. */
+/** Each command as often as the others, in another order every time: what ran before it makes one slower or quicker. */
 function spawned(commands, rounds) {
   const times = commands.map(() => []);
   for (let round = -3; round < rounds; round++)
-    commands.forEach(({ program = process.execPath, args, input = () => '' }, index) => {
+    for (const index of shuffled(commands.length)) {
+      const { program = process.execPath, args, input = () => '', env: more = {} } = commands[index];
       const given = input(round + 3);
       const start = clock();
-      const { status } = spawnSync(program, args, { input: given, env, cwd: folder });
+      const { status } = spawnSync(program, args, { input: given, env: { ...env, ...more }, cwd: folder });
       const spent = clock() - start;
       if (status !== 0) throw new Error(`${args} ended with ${status}`);
       if (round >= 0) times[index].push(spent);
-    });
+    }
   return times;
+}
+
+function shuffled(length) {
+  const order = Array.from({ length }, (_, index) => index);
+  for (let last = length - 1; last > 0; last--) {
+    const other = Math.floor(Math.random() * (last + 1));
+    [order[last], order[other]] = [order[other], order[last]];
+  }
+  return order;
 }
 
 /** The command that `deloop install` writes into the settings, taken from there. */
@@ -83,7 +97,10 @@ function table(title, rows, [, base]) {
 }
 
 function benchSpawn() {
-  const hook = (event) => ({ args: [HOOK, 'claude-code'], input: (n) => payload('spawn', n, event) });
+  const hook = (event) => ({
+    args: [...FLAGS, HOOK, 'claude-code'],
+    input: (n) => payload('spawn', n, event),
+  });
   const sh = (command, input) => ({ program: '/bin/sh', args: ['-c', command], input });
   const command = installedCommand();
   const [bare, before, after, shell, installed, installedAfter] = spawned(
@@ -113,6 +130,47 @@ function benchSpawn() {
   console.log(
     `\nThat command, shell and all, beside \`node -e 0\` without one: ${verdict(whole, SPAWN_GOAL)}`,
   );
+}
+
+/** A hook in a swarm connects to Redis, and asks it; beside one that is in none, and one whose Redis is away. */
+async function benchSwarm() {
+  const server = spawn('redis-server', ['--port', String(PORT), '--bind', '127.0.0.1', '--save', ''], {
+    stdio: 'ignore',
+  });
+  const failed = await Promise.race([
+    new Promise((done) => server.once('error', done)),
+    new Promise((done) => setTimeout(done, 1000)),
+  ]);
+  if (failed) {
+    console.log('\nIn a swarm: not measured, there is no redis-server.');
+    return;
+  }
+  const hookIn = (session, more) => ({
+    args: [...FLAGS, HOOK, 'claude-code'],
+    input: (n) => payload(session, n, 'PreToolUse'),
+    env: { DELOOP_STATE_DIR: join(folder, session), ...more },
+  });
+  const swarm = (port) => ({ DELOOP_REDIS_URL: `redis://127.0.0.1:${port}`, DELOOP_SWARM: 'bench' });
+  const [alone, settings, together, away] = spawned(
+    [
+      hookIn('alone', {}),
+      hookIn('settings', { DELOOP_ATTENDED: 'true' }),
+      hookIn('together', swarm(PORT)),
+      hookIn('away', swarm(PORT + 1)),
+    ],
+    SPAWNS,
+  );
+  server.kill();
+  console.log('\nA hook before a call, in a swarm over a Redis of this machine:\n');
+  console.log('|     | median | beside a hook that is in none |');
+  console.log('| --- | ------ | ----------------------------- |');
+  for (const [name, times] of [
+    ['in no swarm', alone],
+    ['in no swarm, with settings to read', settings],
+    ['in a swarm', together],
+    ['in a swarm whose Redis is away', away],
+  ])
+    console.log(`| ${name} | ${ms(at50(times))} | ${(at50(times) / at50(alone)).toFixed(2)}x |`);
 }
 
 function benchState() {
@@ -187,6 +245,7 @@ function benchGrowth() {
 }
 
 benchSpawn();
+await benchSwarm();
 benchState();
 await benchChanges();
 benchGrowth();

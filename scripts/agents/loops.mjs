@@ -65,10 +65,17 @@ const healthy = {
   },
 };
 
+/** Work that costs more than it may: the model counts 8,285 tokens for its first response, and some more for each that follows. */
+const spender = {
+  task: 'Print the parts, one after the other.',
+  files: { 'deloop.config.json': `${JSON.stringify({ detectors: { budget: { tokens: 56_000 } } })}\n` },
+  turns: [...times(ENDLESS, (n) => turn(undefined, shell(`echo part ${n}`))), turn('These are all.')],
+};
+
 const named = (loops) =>
   Object.fromEntries(Object.entries(loops).map(([name, loop]) => [name, { ...loop, name }]));
 
-export const LOOPS = named({ identical, pingpong, cascade, healthy });
+export const LOOPS = named({ identical, pingpong, cascade, healthy, spender });
 
 /** A build that moves slowly: some looks find it where it was. */
 export const STATUS = {

@@ -1,7 +1,7 @@
 const MARK = '[deloop] ';
 
 /** What an output has in it when the call really ran, by loop. */
-const PROOF = { identical: 'total.js', pingpong: 'export const', cascade: 'No such file' };
+const PROOF = { identical: 'total.js', pingpong: 'export const', cascade: 'No such file', spender: 'part ' };
 
 /** What became of a loop, told by the side of the model: what it asked for, what it was given, what it was told. */
 export function observed(requests, loop, played) {

@@ -301,10 +301,10 @@ describe('places', () => {
     const commands = (platform: string, agent: string) =>
       JSON.stringify(of(agent).targets(newContext({ ...odd, platform })));
     expect(commands('linux', 'gemini-cli')).toContain(
-      String.raw`test -x '/a b/it'\\''s/node' && '/a b/it'\\''s/node' '/c d/dist/hook.cjs' gemini-cli 2>/dev/null || node '/c d/dist/hook.cjs' gemini-cli`,
+      String.raw`test -x '/a b/it'\\''s/node' && '/a b/it'\\''s/node' --v8-pool-size=0 --preserve-symlinks-main '/c d/dist/hook.cjs' gemini-cli 2>/dev/null || node --v8-pool-size=0 --preserve-symlinks-main '/c d/dist/hook.cjs' gemini-cli`,
     );
     expect(commands('win32', 'gemini-cli')).toContain(
-      "$n='/a b/it''s/node'; if (!(Test-Path $n)) { $n='node' }; try { $input | & $n '/c d/dist/hook.cjs' gemini-cli",
+      "$n='/a b/it''s/node'; if (!(Test-Path $n)) { $n='node' }; try { $input | & $n --v8-pool-size=0 --preserve-symlinks-main '/c d/dist/hook.cjs' gemini-cli",
     );
     expect(commands('win32', 'codex')).toContain('commandWindows');
     expect(commands('linux', 'codex')).not.toContain('commandWindows');

@@ -11,6 +11,9 @@ export type HookPlace = {
   readonly hook: string;
 };
 
+/** What makes Node start sooner: no threads for work that never comes, and no look for links on the way to the hook. */
+const QUICK = '--v8-pool-size=0 --preserve-symlinks-main';
+
 /**
  * What a host runs. It ends with 0 and without a word when the package or Node is gone: an agent must not stand still because
  * its guard was removed. For `sh`, only what fish understands, too: Codex runs it in the shell of its user.
@@ -18,17 +21,17 @@ export type HookPlace = {
 export function hookCommand(agent: string, shadow: boolean, { node, hook }: HookPlace, shell: Shell): string {
   const flags = shadow ? ' --shadow' : '';
   if (shell === 'sh') {
-    const rest = `${inSh(hook)} ${agent}${flags} 2>/dev/null`;
+    const rest = `${QUICK} ${inSh(hook)} ${agent}${flags} 2>/dev/null`;
     // For fish, a command that is not there ends the line. Whoever sends a payload may not bear that nobody takes it.
     return `test -x ${inSh(node)} && ${inSh(node)} ${rest} || node ${rest} || cat >/dev/null || true`;
   }
   if (shell === 'cmd') {
-    const rest = `"${hook}" ${agent}${flags} 2>nul`;
+    const rest = `${QUICK} "${hook}" ${agent}${flags} 2>nul`;
     return `"${node}" ${rest} || node ${rest} || exit /b 0`;
   }
   // PowerShell takes the standard input for itself, and gives it on as ASCII unless it is told otherwise.
   const found = `$n=${inPowershell(node)}; if (!(Test-Path $n)) { $n='node' }`;
-  const run = `$input | & $n ${inPowershell(hook)} ${agent}${flags} 2>$null`;
+  const run = `$input | & $n ${QUICK} ${inPowershell(hook)} ${agent}${flags} 2>$null`;
   return `$OutputEncoding=[Text.UTF8Encoding]::new($false); ${found}; try { ${run} } catch {}; exit 0`;
 }
 
