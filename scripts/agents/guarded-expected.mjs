@@ -19,30 +19,36 @@ export const EXPECTED = {
     pingpong: stopped(11, 6, 5, 'itself', 0),
     cascade: stopped(12, 11, 5, 'deloop', 1),
     healthy: whole(19),
+    spender: stopped(6, 5, 5, 'deloop', 0),
   },
   codex: {
     identical: refused(4, 3),
     pingpong: refused(7, 5),
     cascade: refused(12, 5, 1),
     healthy: whole(19),
+    spender: refused(5, 5),
   },
   opencode: {
     identical: stopped(7, 4, 3, 'deloop', 1),
     pingpong: stopped(11, 7, 5, 'deloop', 1),
     cascade: stopped(12, 11, 5, 'deloop', 1),
     healthy: whole(19),
+    spender: stopped(7, 6, 6, 'deloop', 1),
   },
   'qwen-code': {
     identical: stopped(5, 3, 3, 'itself', 1),
     pingpong: stopped(11, 6, 5, 'deloop', 0),
     cascade: stopped(14, 12, 5, 'deloop', 1),
     healthy: whole(19),
+    spender: stopped(7, 5, 5, 'deloop', 0),
   },
   cline: {
     identical: stopped(5, 4, 3, 'itself', 0),
     pingpong: stopped(11, 10, 5, 'deloop', 0),
     cascade: stopped(12, 11, 5, 'deloop', 1),
     healthy: whole(19),
+    // It tells hooks nothing of tokens.
+    spender: whole(20),
   },
   // Nothing but a refusal gets through to its model.
   openclaw: {
@@ -56,5 +62,6 @@ export const EXPECTED = {
     pingpong: stopped(11, 7, 5, 'deloop', 0),
     cascade: stopped(12, 11, 5, 'deloop', 1),
     healthy: whole(18),
+    spender: stopped(6, 5, 5, 'deloop', 0),
   },
 };

@@ -69,7 +69,7 @@ const healthy = {
 const spender = {
   task: 'Print the parts, one after the other.',
   files: { 'deloop.config.json': `${JSON.stringify({ detectors: { budget: { tokens: 56_000 } } })}\n` },
-  turns: [...times(ENDLESS, (n) => turn(undefined, shell(`echo part ${n}`))), turn('These are all.')],
+  turns: [...times(ENDLESS, (n) => turn(undefined, shell(`printf 'pa%s ${n}' rt`))), turn('These are all.')],
 };
 
 const named = (loops) =>
