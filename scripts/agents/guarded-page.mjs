@@ -11,6 +11,7 @@ const NAMES = {
   pingpong: 'two calls in turn',
   cascade: 'failures',
   healthy: 'healthy work',
+  spender: 'more than it may cost',
 };
 /** What agents say of the machine they are run on, and of themselves, every time. */
 const NOISE =

@@ -30,7 +30,7 @@ export type SwarmConfig =
   | 'off'
   | (Omit<SwarmOptions, 'name' | 'worker' | 'tenant' | 'onEvent'> & {
       readonly name?: string;
-      /** Default: the agent and its session. */
+      /** Default: the agent, and a digest of its session. */
       readonly worker?: string;
     });
 

@@ -118,7 +118,7 @@ const LIMITS: Schema = object({ calls: LIMIT, tokens: LIMIT, money: LIMIT });
 
 const SWARM: Schema = object({
   name: { type: 'string', minLength: 1, maxLength: MAX_SWARM },
-  worker: about('This worker; else the agent and its session.', NAME),
+  worker: about('This worker; else the agent, and a digest of its session.', NAME),
   windowMs: about('Counts are forgotten between half of it and all of it later.', {
     type: 'integer',
     minimum: 100,

@@ -46,6 +46,40 @@ describe('loadConfig', () => {
     expect(load(locked, { flags: { mode: 'shadow' } }).mode).toBe('enforce');
   });
 
+  it('takes the store of a swarm from the user, the managed file and the environment, not from a project', () => {
+    const redis = 'redis://127.0.0.1:1';
+    const swarm = { name: 'nightly', waitMs: 20 };
+    const { load } = machine({
+      [USER]: { store: { tenant: 'acme' } },
+      [PROJECT]: { store: { redis }, swarm },
+    });
+    const { shared, notes } = load();
+    expect(shared).toEqual({ store: { tenant: 'acme' }, swarm });
+    expect(notes).toEqual([
+      expect.stringContaining('store works in your own config, the managed file and the environment'),
+    ]);
+    const env = {
+      DELOOP_REDIS_URL: redis,
+      DELOOP_TENANT: 'other',
+      DELOOP_SWARM: 'daily',
+      DELOOP_WORKER: 'w1',
+    };
+    expect(load(env).shared).toEqual({
+      store: { redis, tenant: 'other' },
+      swarm: { name: 'daily', worker: 'w1', waitMs: 20 },
+    });
+    expect(load({ DELOOP_SWARM: 'off' }).shared.swarm).toBe('off');
+    expect(() => load({ DELOOP_REDIS_URL: 'cache:secret' })).toThrow(/^(?!.*secret).*DELOOP_REDIS_URL/);
+    const { load: locked, root } = machine({
+      'managed.json': { store: { redis }, swarm: { name: 'all' }, locked: ['store', 'swarm'] },
+    });
+    const DELOOP_MANAGED_CONFIG = join(root, 'managed.json');
+    expect(locked({ ...env, DELOOP_MANAGED_CONFIG }).shared).toEqual({
+      store: { redis },
+      swarm: { name: 'all' },
+    });
+  });
+
   it('takes the nearest project file, be it deloop.config.json or package.json', () => {
     const config = { preset: 'koda' };
     expect(machine({ [PROJECT]: config }).load().preset.name).toBe('koda');

@@ -54,6 +54,34 @@ export const GOOD: readonly (readonly [what: string, config: unknown])[] = [
   ['a detector that some preset object may have', { detectors: { mine: { window: 5 } } }],
   ['an empty ladder', { ladder: [] }],
   [
+    'a store and a swarm with everything',
+    {
+      store: {
+        redis: 'rediss://me:secret@cache:6379/1',
+        folder: '/var/swarm',
+        tenant: 'acme',
+        prefix: 'x.y',
+      },
+      swarm: {
+        name: 'nightly',
+        worker: 'w1',
+        windowMs: 100,
+        waitMs: 60_000,
+        budget: { calls: 1, tokens: 2, money: 3 },
+        tenantBudget: { money: 4 },
+        rollUp: false,
+        prices: { input: 0, cached: 1, output: 2 },
+        spawn: { children: 0, perDepth: 1, depth: 2 },
+        depth: 1,
+        spawnTools: ['Task'],
+        handoffTools: [],
+        shareErrors: true,
+      },
+    },
+  ],
+  ['no swarm, whatever others say', { swarm: 'off' }],
+  ['a swarm whose name is yet to come', { swarm: { waitMs: 20 } }],
+  [
     'a rung with everything',
     {
       ladder: [
@@ -90,6 +118,27 @@ export const BAD: readonly (readonly [what: string, config: unknown, message: st
     'has no option "at"',
   ],
   ['null', null, 'the config is null'],
+  ['a store that is no object', { store: 'redis://cache' }, 'store is "redis://cache"'],
+  [
+    'a store with something else',
+    { store: { url: 'x' } },
+    'it must be an object with redis, folder, tenant, prefix',
+  ],
+  [
+    'a store elsewhere',
+    { store: { redis: 'http://cache' } },
+    'store.redis is "string"; it must be a URL like redis:',
+  ],
+  ['a tenant without a name', { store: { tenant: '' } }, 'store.tenant is ""'],
+  ['a prefix with a space', { store: { prefix: 'a b' } }, 'store.prefix is "a b"'],
+  ['a swarm that is a name', { swarm: 'nightly' }, 'swarm is "nightly"; it must be "off", or an object'],
+  [
+    'a swarm that waits for nothing',
+    { swarm: { waitMs: 0 } },
+    'swarm.waitMs is 0; it must be a whole number',
+  ],
+  ['a tenant in a swarm', { swarm: { tenant: 'acme' } }, 'swarm is "tenant"; it must be in `store`'],
+  ['an unknown option of a swarm', { swarm: { size: 3 } }, 'size'],
   [
     'an unknown field',
     { presett: 'koda' },

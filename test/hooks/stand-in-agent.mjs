@@ -1,9 +1,10 @@
 // Stands in for Gemini CLI: runs the hooks that stand in its settings, in a shell, as it does, and heeds their answers. Its model wants
-// `npm ci` three times, which fails.
+// `npm ci` twice, which fails. Agents of one folder take turns, so that it is known which attempt comes when.
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const { hooks } = JSON.parse(readFileSync(join(process.env.HOME, '.gemini', 'settings.json'), 'utf8'));
 const session = randomUUID();
@@ -19,8 +20,18 @@ function ask(event, more) {
   return Object.assign({}, ...answers.filter((text) => text !== '').map((text) => JSON.parse(text)));
 }
 
+for (;;) {
+  try {
+    mkdirSync('turn');
+    break;
+  } catch {
+    await sleep(10);
+  }
+}
+process.on('exit', () => rmdirSync('turn'));
+
 ask('BeforeAgent', { prompt: process.argv[3] });
-for (let n = 0; n < 3; n++) {
+for (let n = 0; n < 2; n++) {
   const before = ask('BeforeTool', CALL);
   if (before.continue === false) {
     console.log(`gemini: stopped: ${before.stopReason}`);

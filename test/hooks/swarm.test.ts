@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -299,6 +299,30 @@ describe.skipIf(redis === undefined)('a fleet of coding agents', () => {
     for (let n = 0; n < 7; n++) answers.push(await (workers[n % 3] as (typeof workers)[number]).call());
     expect(answers.slice(0, 6)).toEqual(Array.from({ length: 6 }, () => '- -'));
     expect(answers[6]).toMatch(/3 workers of this swarm have tried this very call/);
+  });
+
+  it('is looked after by commands that find it in the config', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'deloop-fleet-'));
+    mkdirSync(join(home, '.config', 'deloop'), { recursive: true });
+    const store = { redis: `redis://127.0.0.1:${server.port}`, tenant: 'acme' };
+    const config = join(home, '.config', 'deloop', 'config.json');
+    writeFileSync(config, JSON.stringify({ store, swarm: { name: swarm } }));
+    const env = { PATH: process.env['PATH'], HOME: home };
+    const run = async (...args: readonly string[]) => {
+      const done = await execute(process.execPath, [join(DIST, 'cli/main.js'), ...args], { env, cwd: home });
+      return done.stdout + done.stderr;
+    };
+    expect(await run('swarm', 'halt', swarm, '--why', 'lunch', '--by', 'ann')).toContain('is halted');
+    expect(await run('doctor')).toContain(`the swarm "${swarm}" was stopped by ann: lunch`);
+    await run('swarm', 'release', swarm);
+    expect(await run('doctor')).toContain(`ok    swarm: "${swarm}" of the tenant "acme"`);
+    writeFileSync(
+      config,
+      JSON.stringify({ store: { redis: 'redis://127.0.0.1:1' }, swarm: { name: swarm } }),
+    );
+    expect(await run('doctor')).toContain('cannot be reached');
+    writeFileSync(config, JSON.stringify({ swarm: { name: swarm } }));
+    expect(await run('doctor')).toContain('has no store: set DELOOP_REDIS_URL');
   });
 
   it('is none where a project names the store, and says why where nobody does', async () => {

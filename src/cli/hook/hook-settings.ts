@@ -3,7 +3,7 @@ import type { SwarmOptions } from '../../swarm/swarm-options.ts';
 
 /** The swarm that sessions belong to, and where its tallies lie. */
 export type SwarmSettings = {
-  /** A worker without a name is called after its session. */
+  /** A worker without a name is called after its agent, and a digest of its session. */
   readonly options: Omit<SwarmOptions, 'worker'> & { readonly worker?: string | undefined };
   readonly redis: string | undefined;
   /** An absolute path. */

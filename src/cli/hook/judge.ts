@@ -60,8 +60,7 @@ const WAIT_MS = 25_000;
 export const RUN = 'DELOOP_RUN';
 /** How often a hook looks whether another one of its session is done telling the swarm. */
 const POLL_MS = 5;
-/** As `MAX_WORKER` of swarms has it, which is not loaded yet. */
-const MAX_WORKER = 64;
+const WORKER_DIGITS = 6;
 /** So many are remembered: more than run at once. */
 const MAX_PAYLOADS = 32;
 const DEFAULTS: HookSettings = { preset: recommended, mode: 'enforce', attended: true };
@@ -93,7 +92,7 @@ export function judge(
     folder: join(folder, SESSIONS),
     onProblem: ({ message }) => problems.push(message),
   });
-  const worker = swarm && parts.joinSwarm(swarm, swarm.options.worker ?? workerName(session), rulesFor);
+  const worker = swarm && parts.joinSwarm(swarm, swarm.options.worker ?? workerName(host, signal), rulesFor);
 
   function update(take: (state: HookState, guard: Guard) => Reply): Outcome {
     const change: Change<Outcome> = (saved) => {
@@ -151,20 +150,20 @@ async function heedSwarm(
   update: (take: (state: HookState) => Reply) => unknown,
   tell: (tallies: readonly SwarmTallyEvent[]) => Reply,
 ): Promise<Reply> {
-  for (let waited = 0; !worker.claimed && waited < worker.waitMs; waited += POLL_MS) {
+  let waited = 0;
+  for (; !worker.claimed && waited < worker.waitMs; waited += POLL_MS) {
     await new Promise((resume) => setTimeout(resume, POLL_MS));
     update((state) => {
       state.swarm = worker.claim(state.swarm, now + waited);
       return ALLOW;
     });
   }
-  return tell(await worker.ask());
+  return tell(await worker.ask(worker.waitMs - waited));
 }
 
-/** A worker without a name of its own is called after its session. */
-function workerName(session: string): string {
-  if (session.length <= MAX_WORKER) return session;
-  return `${session.slice(0, MAX_WORKER - 12)}-${digestText(session).toString(36).slice(0, 11)}`;
+/** A worker without a name of its own; nobody learns from it what the session is called. */
+function workerName({ name }: Host, { session }: Signal): string {
+  return `${name}#${digestText(session).toString(36).slice(-WORKER_DIGITS)}`;
 }
 
 /** Whether a payload was never seen before. */

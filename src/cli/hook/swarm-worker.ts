@@ -32,8 +32,8 @@ export type SwarmWorker = {
   readonly claimed: boolean;
   /** Whether anything comes back that the agent must wait for. */
   readonly asks: boolean;
-  /** What the swarm has come to. Settles within the wait, and never rejects. */
-  ask(): Promise<readonly SwarmTallyEvent[]>;
+  /** What the swarm has come to. Settles within the time, and never rejects. */
+  ask(withinMs: number): Promise<readonly SwarmTallyEvent[]>;
   /** What has come of it, within a change of the state. */
   end(saved: Json, now: number): Json;
   /** Why the store could not be used, when that is news. */
@@ -145,11 +145,11 @@ export function joinSwarm(
     return last === undefined ? NOTHING : { ...last, calls: last.calls + 1, refused: '' };
   }
 
-  function within<Result>(promise: Promise<Result>): Promise<Result> {
+  function within<Result>(promise: Promise<Result>, time: number): Promise<Result> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => reject(new Error(`the store of the swarm has not answered within ${waitMs} ms`)),
-        waitMs,
+        Math.max(1, time),
       );
       promise.then(resolve, reject).finally(() => clearTimeout(timer));
     });
@@ -219,9 +219,9 @@ export function joinSwarm(
     get asks() {
       return tallies.length > 0;
     },
-    async ask() {
+    async ask(withinMs) {
       try {
-        if (asked !== null) got = await within(send(asked));
+        if (asked !== null) got = await within(send(asked), withinMs);
       } catch (error) {
         failure = error;
       }
