@@ -43,8 +43,6 @@ export type LineOptions = {
   readonly scope: SwarmScope;
   readonly member: string;
   readonly windowMs: number;
-  /** What all lines of the swarm know of it. */
-  readonly order: { control: Control };
 };
 
 /** Notes of one `tell`: they are sent together. */
@@ -67,7 +65,7 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
 const NO_TOTALS: Totals = { calls: 0, tokens: 0, money: 0, active: 0, agents: 0 };
 
-export function createLine({ board, scope, member, windowMs, order }: LineOptions): Line {
+export function createLine({ board, scope, member, windowMs }: LineOptions): Line {
   let queue: Group[] = [];
   /** What was sent, until the store has it. */
   let sent: Group[] = [];
@@ -81,6 +79,7 @@ export function createLine({ board, scope, member, windowMs, order }: LineOption
   let pause = FIRST_PAUSE_MS;
   let retryAt = 0;
   let born = '';
+  let control = NO_CONTROL;
   let totals = NO_TOTALS;
   let landings: (() => void)[] = [];
   let soon: ReturnType<typeof setTimeout> | null = null;
@@ -149,7 +148,7 @@ export function createLine({ board, scope, member, windowMs, order }: LineOption
     const resent = isResent ? notes.length : 0;
     try {
       board
-        .tell(scope, { member, first: number, notes, resent, born, control: order.control, windowMs })
+        .tell(scope, { member, first: number, notes, resent, born, control, windowMs })
         .then((answer) => take(answer, notes), fail);
     } catch (error) {
       fail(error);
@@ -160,7 +159,7 @@ export function createLine({ board, scope, member, windowMs, order }: LineOption
     const { counts } = answer;
     metrics.counted += notes.length;
     ({ born, totals } = answer);
-    if (answer.control.version > order.control.version) order.control = answer.control;
+    if (answer.control.version > control.version) ({ control } = answer);
     for (let index = 0; index < notes.length; index++) learn(notes[index] as Note, counts[index] ?? NOTHING);
     waiting -= notes.length;
     number += notes.length;
@@ -177,7 +176,7 @@ export function createLine({ board, scope, member, windowMs, order }: LineOption
         settle(group, {
           counts: done.length === 1 ? counts : counts.slice(from, to),
           totals,
-          control: order.control,
+          control,
           local: false,
         });
       from = to;
@@ -259,7 +258,7 @@ export function createLine({ board, scope, member, windowMs, order }: LineOption
 
   function here(notes: readonly Note[]): News {
     metrics.local += 1;
-    return { counts: notes.map(guess), totals: withWaiting(), control: order.control, local: true };
+    return { counts: notes.map(guess), totals: withWaiting(), control, local: true };
   }
 
   /** The last that is known, and this note on top of it. */

@@ -13,7 +13,7 @@ export type OpenCall = HeardCall & { readonly id: string | undefined; readonly a
 /** A note that is answered with a tally. */
 export type Counted = Exclude<Note, { readonly kind: 'spend' | 'result' }>;
 /** What the tallies are about. */
-export type About = {
+type About = {
   readonly tool?: string | undefined;
   readonly agent?: string | undefined;
   readonly at?: number | undefined;

@@ -41,13 +41,7 @@ function heldBoard() {
 }
 
 function open(board: Board) {
-  const line = createLine({
-    board,
-    scope: 'night',
-    member: 'm',
-    windowMs: 600_000,
-    order: { control: { version: 0, halted: false, why: '', by: '', at: 0 } },
-  });
+  const line = createLine({ board, scope: 'night', member: 'm', windowMs: 600_000 });
   const tell = (notes: readonly Note[], waitMs = PATIENT_MS) =>
     new Promise<News>((resolve) => line.tell(notes, waitMs, resolve));
   return { line, tell };
@@ -205,26 +199,6 @@ describe('guards of one process', () => {
     for (let n = 0; n < 300; n++) lines.of(`swarm ${n}`, 1000);
     expect(lines.of('busy', 1000)).toBe(busy);
     expect(lines.of('idle', 1000)).not.toBe(idle);
-  });
-
-  it('keep what each worker tells in order, over two ways', async () => {
-    const { board, requests, release } = heldBoard();
-    const line = linesOf({ ...createMemoryStore(), board }, 'default').of('night', 1000);
-    for (let n = 0; n < 6; n++)
-      for (const worker of ['w0', 'w1']) line.tell([call(`${n}`, worker)], PATIENT_MS, () => {});
-    const flushed = line.flush();
-    for (let n = 0; n < 4; n++) await release();
-    expect(await flushed).toBe(true);
-    const members = new Set(requests.map(({ member }) => member));
-    expect(members.size).toBe(2);
-    for (const member of members) {
-      const told = requests.filter((request) => request.member === member).flatMap(({ notes }) => notes);
-      expect(new Set(told.map((note) => note.worker)).size).toBe(1);
-      expect(told.map((note) => note.kind === 'call' && note.key)).toEqual(['0', '1', '2', '3', '4', '5']);
-    }
-    expect(line.metrics).toMatchObject({ told: 12, counted: 12, roundTrips: 4, waiting: 0, up: true });
-    expect(line.problem).toBeNull();
-    expect(line.isIdle).toBe(true);
   });
 
   it('are each told once that the store is away', async () => {
