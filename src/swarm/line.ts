@@ -1,5 +1,14 @@
 import { DeloopError } from '../core/errors.ts';
-import type { Answer, Board, Control, Count, Note, SwarmScope, Totals } from '../stores/board.ts';
+import {
+  type Answer,
+  type Board,
+  type Control,
+  type Count,
+  NO_CONTROL,
+  type Note,
+  type SwarmScope,
+  type Totals,
+} from '../stores/board.ts';
 import { keyOf, NOTHING } from '../stores/tallies.ts';
 
 /** What the notes have come to. `local` = as far as it is known here: the store did not answer in time. */
