@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { deloop, MAIN, newFolder } from '../cli/run-cli.ts';
 import { fronted, gone, type Proxied } from './proxied.ts';
@@ -511,6 +512,83 @@ describe('deloop mcp --url, for a client that starts a command', { timeout: 60_0
       [request(1), request(2)],
     );
     expect(messages.map(({ id }) => id).sort()).toEqual([1, 2]);
+  });
+
+  it('judges servers over HTTP together with the others of their client', async () => {
+    server = await scriptedHttp(answersJson);
+    const store = join(newFolder(), 'store');
+    const flags = ['--store', store, '--session', 'one', '--preset', 'koda'];
+    const [one, other] = [
+      fronted(server.url, [...flags, '--name', 'a']),
+      fronted(server.url, [...flags, '--name', 'b']),
+    ];
+    for (let id = 1; id <= 10; id++) {
+      one.send(call(id));
+      await one.until(`"id":${id},`);
+    }
+    other.send(call(1));
+    await other.until('This session is stopped');
+    for (const { child, ended } of [one, other]) {
+      child.stdin.end();
+      await ended;
+    }
+  });
+
+  it('answers every request once, whatever the server says', async () => {
+    const own = (body: string) => JSON.stringify(answerTo(body));
+    const bodies = [
+      '',
+      '{',
+      'null',
+      '[]',
+      '[1]',
+      '"x"',
+      '{}',
+      '<html>',
+      '{"id":null}',
+      '{"jsonrpc":"2.0","id":"z","result":{}}',
+      '\u0000\uffff',
+    ];
+    const types = [
+      'application/json',
+      'text/event-stream',
+      'text/html',
+      '',
+      'application/json; charset=x',
+      'TEXT/EVENT-STREAM',
+    ];
+    const statuses = [200, 201, 202, 204, 301, 307, 400, 401, 403, 404, 405, 418, 429, 500, 503];
+    const cases = fc.sample(
+      fc.record({
+        status: fc.constantFrom(...statuses),
+        type: fc.constantFrom(...types),
+        body: fc.oneof(fc.constantFrom(...bodies), fc.string(), fc.constant('own')),
+        asEvent: fc.constantFrom('', 'data: ', 'event: x\ndata: ', 'id: 1\nretry: 1\ndata: ', 'data'),
+        how: fc.constantFrom('end', 'end', 'destroy', 'coded'),
+      }),
+      { numRuns: 120, seed: 7 },
+    );
+    const script: HttpScript = ({ request: { method }, body }, response) => {
+      const number = method === 'POST' ? Number((JSON.parse(body) as Fields)['id']) : 0;
+      const { status, type, body: words, asEvent, how } = cases[number] as (typeof cases)[number];
+      const text = `${asEvent}${words === 'own' && method === 'POST' ? own(body) : words}${asEvent === '' ? '' : '\n\n'}`;
+      const coded = how === 'coded' ? { 'Content-Encoding': 'gzip' } : {};
+      response.writeHead(status, { ...(type === '' ? {} : { 'Content-Type': type }), ...coded });
+      response.write(text);
+      if (how === 'destroy') response.destroy();
+      else response.end();
+    };
+    const { messages } = await heardFrom(
+      script,
+      cases.map((_, id) => request(id)),
+      ['--no-login', '--via', 'http'],
+    );
+    const answered = messages
+      .flat()
+      .filter(({ id, method }) => typeof id === 'number' && method === undefined);
+    expect(answered.map(({ id }) => id).sort((a, b) => Number(a) - Number(b))).toEqual(
+      cases.map((_, id) => id),
+    );
   });
 
   describe('over HTTP+SSE', () => {

@@ -2,6 +2,7 @@ export const HELP = `Usage: deloop mcp [options] -- COMMAND ARGS...
        deloop mcp [options] --url URL
        deloop mcp [options] --url URL --port N
        deloop mcp wrap FILE | unwrap FILE
+       deloop mcp login URL | logout URL
 
 A guard in front of any MCP server: every message passes unchanged, tool calls are watched.
 
@@ -25,6 +26,7 @@ A server over HTTP, for a client that starts commands:
                          a header whose value is in a variable of the environment
   --bearer-env <variable>
                          a token in a variable of the environment, for Authorization: Bearer
+  --no-login             never sign in to it (see: deloop mcp login --help)
   --via <name>           http (Streamable HTTP), sse (the one before it), or auto, the default
 
 A server over HTTP, for clients that speak HTTP, too:

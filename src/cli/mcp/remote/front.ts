@@ -89,7 +89,12 @@ export async function runFront({
   }
 
   async function deliver(message: Buffer): Promise<void> {
-    for (const id of answeredIn(message)) done(id);
+    const answered = answeredIn(message);
+    if (answered === null) {
+      say('the server has said something that is no message; it is not passed on');
+      return;
+    }
+    for (const id of answered) done(id);
     write(session.fromServer(message));
     if (stdout.writableNeedDrain) await Promise.race([once(stdout, 'drain'), once(stdout, 'close')]);
   }

@@ -79,7 +79,7 @@ export function createOldSse({ url, ask, deliver, fail, say }: RemoteOptions): O
   /** The answer to a beginning that the client knows nothing of. */
   let again: Outgoing | null = null;
   function takesAnswer(bytes: Buffer): boolean {
-    if (again === null || !answeredIn(bytes).some((id) => again?.open.has(id))) return false;
+    if (again === null || !answeredIn(bytes)?.some((id) => again?.open.has(id))) return false;
     again.settle();
     again = null;
     return true;

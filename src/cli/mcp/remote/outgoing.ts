@@ -49,10 +49,10 @@ export function outgoing(bytes: Buffer): Outgoing {
   };
 }
 
-/** The ids of the answers in a message of the server's. */
-export function answeredIn(bytes: Buffer): readonly unknown[] {
+/** The ids of the answers in a message of the server's; null = it is none. */
+export function answeredIn(bytes: Buffer): readonly unknown[] | null {
   const read = readMessages(bytes);
-  if (read === null) return [];
+  if (read === null) return null;
   return (isBatch(read) ? read : [read])
     .filter(({ fields }) => fields['method'] === undefined && fields['id'] !== undefined)
     .map(({ fields }) => idKey(fields['id']));

@@ -140,7 +140,7 @@ export function createStreamable(options: StreamableOptions): Remote {
           message,
           `${url.origin}${url.pathname} has closed its stream before it answered${cut === null ? '' : `: ${cut}`}`,
         );
-      await wait(reading.retryMs ?? delayAfter(failed), undefined, { signal });
+      await wait(delayAfter(failed, reading), undefined, { signal });
       reading.isHeard = false;
       cut = await resumed(message, reading, signal);
       if (reading.isHeard) failed = -1;
@@ -207,7 +207,7 @@ export function createStreamable(options: StreamableOptions): Remote {
           if (answer !== null && (answer.statusCode ?? 0) < 500) break;
         }
         if (reading.isHeard) failed = 0;
-        await wait(reading.retryMs ?? delayAfter(failed), undefined, { signal, ref: false });
+        await wait(delayAfter(failed, reading), undefined, { signal, ref: false });
       }
       if (listening === own) listening = null;
     };
@@ -271,8 +271,9 @@ function isForgotten(status: number, { why }: Refusal): boolean {
   return status === 404 || (status === 400 && /\bsession\b/i.test(why));
 }
 
-function delayAfter(failed: number): number {
-  return Math.min(FIRST_DELAY_MS * 1.5 ** failed, MAX_DELAY_MS);
+/** What the server has asked for, or longer each time; a client is not left waiting for a server that asks for years. */
+function delayAfter(failed: number, { retryMs }: Reading): number {
+  return Math.min(retryMs ?? FIRST_DELAY_MS * 1.5 ** failed, MAX_DELAY_MS);
 }
 
 function nameIn({ headers }: IncomingMessage): string | null {
@@ -290,7 +291,7 @@ function versionIn(bytes: Buffer): string | null {
 
 /** The answer to a message that the client knows nothing of. */
 async function answerIn(answer: IncomingMessage, { open }: Outgoing): Promise<Buffer | null> {
-  const isMeant = (bytes: Buffer) => answeredIn(bytes).some((id) => open.has(id));
+  const isMeant = (bytes: Buffer) => answeredIn(bytes)?.some((id) => open.has(id)) === true;
   if (!isOfType(answer, EVENTS_TYPE)) {
     const body = await collected(decoded(answer));
     return body !== null && isMeant(body) ? body : null;
