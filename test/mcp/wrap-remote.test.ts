@@ -1,4 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: clients fill these in themselves.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
@@ -6,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { clientNamed, recognise } from '../../src/cli/mcp/wrap/find-client.ts';
 import { standingOf } from '../../src/cli/mcp/wrap/standing.ts';
 import { type GuardWords, unwrappedText, wrappedText } from '../../src/cli/mcp/wrap/wrap-text.ts';
+import { deloop, newFolder } from '../cli/run-cli.ts';
 
 type Fields = { [name: string]: unknown };
 
@@ -392,4 +395,19 @@ describe('what cannot be wrapped stays as it is', () => {
     const text = '[mcp_servers]\na = { url = "https://x/", bearer_token_env_var = "T" }\n';
     expect(wrappedText(text, clientNamed('codex'), all, words)).toBe(text);
   });
+});
+
+it('shows the change without the values of headers', async () => {
+  const path = join(newFolder(), '.mcp.json');
+  const text =
+    '{"mcpServers":{"a":{"url":"https://x.example/mcp?key=hush","headers":{"A":"Bearer hush","B":""}}}}';
+  writeFileSync(path, text);
+  for (const verb of ['wrap', 'unwrap']) {
+    const { out, status } = await deloop(['mcp', verb, path, '--yes']);
+    expect(status).toBe(0);
+    expect(out).toContain('"…"');
+    expect(out).toContain('https://x.example/mcp');
+    expect(out).not.toContain('hush');
+  }
+  expect(readFileSync(path, 'utf8')).toBe(text);
 });

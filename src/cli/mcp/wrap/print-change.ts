@@ -1,12 +1,14 @@
 import { lineDiff } from '../../install/line-diff.ts';
 import type { Terminal } from '../../terminal.ts';
 import { printable, shortened } from '../../text.ts';
+import type { Client } from './clients.ts';
 import type { ConfigFile } from './config-file.ts';
-import type { ServerEntry } from './server-entry.ts';
+import type { ServerEntry, Slot, Word } from './server-entry.ts';
 import { type Standing, standingOf } from './standing.ts';
 
 /** Characters of a line that are shown before its first change. */
 const CONTEXT = 30;
+const HIDDEN = '"…"';
 /** A longer line is cut, in widths of the terminal. */
 const MAX_WIDTHS = 4;
 
@@ -22,13 +24,16 @@ export function serverLines({ client, entries }: ConfigFile, { width }: Terminal
     .join('');
 }
 
-/** The change as a diff; without the lines around it, which may hold keys and passwords. */
+/** The change as a diff; without the lines around it, which may hold keys and passwords, and without the values of headers. */
 export function changeLines(
-  { path, text }: ConfigFile,
+  { path, text, client }: ConfigFile,
   next: string,
   { outColors, width }: Terminal,
 ): string {
-  const lines = lineDiff(text, next);
+  const secrets = [...secretsIn(text, client), ...secretsIn(next, client)];
+  const lines = lineDiff(text, next).map((line) =>
+    secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), line),
+  );
   const skipped = skippedStart(lines, MAX_WIDTHS * width);
   const shown = lines.map((line) => {
     const kept = skipped === 0 ? line : `${line.slice(0, 2)}…${line.slice(skipped)}`;
@@ -36,6 +41,32 @@ export function changeLines(
     return line.startsWith('-') ? outColors.red(cut) : outColors.green(cut);
   });
   return `${[`--- ${printable(path)}`, `+++ ${printable(path)}`, ...shown].join('\n')}\n`;
+}
+
+/** Values as they are written that nobody should read over a shoulder: those of headers, and addresses with more than a path. */
+function secretsIn(text: string, client: Client): readonly string[] {
+  return client.notation.read(text, client.lists).flatMap((entry) => {
+    const standing = standingOf(entry, client);
+    if (standing.kind === 'remote') {
+      const { headers, address } = standing.remote;
+      return written(text, [...valuesIn(headers), ...(hasMore(address) ? [address] : [])]);
+    }
+    if (standing.kind !== 'wrapped-remote') return [];
+    const others = valuesIn(standing.env).filter((value) => value !== standing.address.value);
+    return written(text, [...others, ...(hasMore(standing.address.value) ? [standing.address.value] : [])]);
+  });
+}
+
+function valuesIn(table: Slot | undefined): readonly Word[] {
+  return (table?.members ?? []).map(({ value }) => value);
+}
+
+function written(text: string, values: readonly Word[]): readonly string[] {
+  return values.filter((value) => value.text !== '').map(({ start, end }) => text.slice(start, end));
+}
+
+function hasMore({ text }: Word): boolean {
+  return /[?#@]/.test(text ?? '');
 }
 
 /** Where lines are too long to be shown, what they all begin with is left out. */
