@@ -471,6 +471,43 @@ describe('deloop mcp --url, for a client that starts a command', { timeout: 60_0
     expect(err + log).not.toContain('secret');
   });
 
+  it('runs a command for headers, and again when they are refused', async () => {
+    const helper =
+      'n=$(cat runs 2>/dev/null || echo 0); n=$((n+1)); echo $n > runs; echo "{\\"Authorization\\":\\"Bearer $n\\",\\"X-Name\\":\\"$CLAUDE_CODE_MCP_SERVER_NAME\\"}"';
+    let valid = 'Bearer 1';
+    const { send, until, folder } = await frontOf(
+      (heard, response) => {
+        const { authorization, 'x-name': name } = heard.request.headers;
+        if (authorization !== valid || name !== 'far') response.writeHead(401).end();
+        else answersJson(heard, response);
+      },
+      ['--headers-helper', helper, '--name', 'far'],
+    );
+    send(request(1));
+    await until('"id":1,"result"');
+    valid = 'Bearer 2';
+    send(request(2));
+    await until('"id":2,"result"');
+    send(request(3));
+    await until('"id":3,"result"');
+    expect(readFileSync(join(folder, 'runs'), 'utf8').trim()).toBe('2');
+  });
+
+  it.each([
+    ['false', 'has failed'],
+    ['echo nothing', 'has printed no headers'],
+    ['echo \'{"a b":"very-secret"}\'', 'has printed no headers'],
+  ])('says that a command for headers does not work: %s', async (helper, why) => {
+    const { err, messages } = await heardFrom(
+      (_, response) => response.writeHead(401).end(),
+      [request(1)],
+      ['--headers-helper', helper],
+    );
+    expect(err).toContain(why);
+    expect(err).not.toContain('secret');
+    expect(messages).toMatchObject([{ id: 1, error: { message: expect.stringContaining('401') } }]);
+  });
+
   it('follows the server to another address of its own, and nowhere else', async () => {
     const { messages } = await heardFrom(
       (heard, response) => {

@@ -28,6 +28,13 @@ type Sample = readonly [
 const SAMPLES: readonly Sample[] = [
   [
     '.mcp.json',
+    '{"mcpServers":{"a":{"type":"http","url":"https://x.example/mcp","headersHelper":"./token.sh --for=x"}}}',
+    ['mcpServers', 'a'],
+    ['--via=http', '--headers-helper=./token.sh --for=x', '--wrapped-type=http', '--wrapped-remote=url'],
+    { type: 'stdio', env: { DELOOP_MCP_URL: 'https://x.example/mcp' }, headersHelper: './token.sh --for=x' },
+  ],
+  [
+    '.mcp.json',
     '{\n  "mcpServers": {\n    "issues": {\n      "type": "http",\n      "url": "https://x.example/mcp?key=1",\n      "headers": {\n        "Authorization": "Bearer ${TOKEN:-none}",\n        "X-Api-Key": "k"\n      }\n    }\n  }\n}\n',
     ['mcpServers', 'issues'],
     [
@@ -360,11 +367,7 @@ function sorted(value: unknown): unknown {
 describe('what cannot be wrapped stays as it is', () => {
   it.each([
     ['.mcp.json', '{"url":"https://x/","oauth":{"clientId":"a"}}', 'by settings of its own (oauth)'],
-    [
-      '.mcp.json',
-      '{"url":"https://x/","headersHelper":"./token.sh"}',
-      'by settings of its own (headersHelper)',
-    ],
+    ['.mcp.json', '{"url":"https://x/","headersHelper":["./token.sh"]}', 'its headersHelper is no text'],
     ['.mcp.json', '{"url":"https://x/","env":{"A":"b"}}', 'it has env, as a command does'],
     ['.mcp.json', '{"url":"https://x/","headers":{"A":1}}', 'its headers are not all texts'],
     ['.mcp.json', '{"url":"https://x/","headers":"A: b"}', 'its headers are not all texts'],

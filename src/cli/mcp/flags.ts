@@ -19,6 +19,8 @@ export type McpFlags = {
   readonly headersEnv: readonly string[];
   /** The variable with a token. */
   readonly bearerEnv: string | undefined;
+  /** A command that prints headers. */
+  readonly headersHelper: string | undefined;
   readonly login: boolean;
   readonly port: string | undefined;
   readonly host: string | undefined;
@@ -46,6 +48,7 @@ const OPTIONS = {
   header: { type: 'string', multiple: true },
   'header-env': { type: 'string', multiple: true },
   'bearer-env': { type: 'string' },
+  'headers-helper': { type: 'string' },
   'no-login': { type: 'boolean' },
   port: { type: 'string' },
   host: { type: 'string' },
@@ -72,10 +75,11 @@ const NEEDS = [
   ['header', 'url', 'for a server over HTTP'],
   ['header-env', 'url', 'for a server over HTTP'],
   ['bearer-env', 'url', 'for a server over HTTP'],
+  ['headers-helper', 'url', 'for a server over HTTP'],
   ['no-login', 'url', 'for a server over HTTP'],
 ] as const;
 /** A client that speaks HTTP says these itself. */
-const WITHOUT_PORT = ['via', 'header', 'header-env', 'bearer-env', 'no-login'] as const;
+const WITHOUT_PORT = ['via', 'header', 'header-env', 'bearer-env', 'headers-helper', 'no-login'] as const;
 
 /** The flags of `deloop mcp`. Written for a quick start: nothing is loaded for it. */
 export function parseFlags(argv: readonly string[]): McpFlags {
@@ -106,6 +110,7 @@ export function parseFlags(argv: readonly string[]): McpFlags {
     headers: values.header ?? [],
     headersEnv: values['header-env'] ?? [],
     bearerEnv: values['bearer-env'],
+    headersHelper: values['headers-helper'],
     login: values['no-login'] !== true,
     port: values.port,
     host: values.host,

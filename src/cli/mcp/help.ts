@@ -26,6 +26,8 @@ A server over HTTP, for a client that starts commands:
                          a header whose value is in a variable of the environment
   --bearer-env <variable>
                          a token in a variable of the environment, for Authorization: Bearer
+  --headers-helper <command>
+                         a command that prints headers to send, as JSON; it is run again when the server refuses them
   --no-login             never sign in to it (see: deloop mcp login --help)
   --via <name>           http (Streamable HTTP), sse (the one before it), or auto, the default
 

@@ -4,12 +4,12 @@ import type { Connection } from '../http/connection.ts';
 import type { Headers } from './headers.ts';
 import type { Ask, AskRequest } from './remote.ts';
 
-/** Who signs in to the server in the client's place. */
+/** Who proves to the server who asks, in the client's place. */
 export type SignIn = {
-  /** What proves who asks; null = nobody has signed in. */
-  authorization(): Promise<string | null>;
+  /** What proves it; none = nobody has signed in. */
+  proof(): Promise<Headers>;
   /** The server has refused what was sent; whether it is worth another try. */
-  refused(answer: IncomingMessage, sent: string | null): Promise<boolean>;
+  refused(answer: IncomingMessage, sent: Headers): Promise<boolean>;
 };
 
 const MAX_REDIRECTS = 5;
@@ -22,13 +22,13 @@ export function createAsk(url: URL, connection: Connection, own: Headers, signIn
 
   function open(
     { method, url: asked, headers, body, signal }: AskRequest,
-    proof: string | null,
+    proof: Headers,
   ): Promise<IncomingMessage> {
     const target = asked ?? moved;
     const all = {
       'User-Agent': `deloop/${VERSION}`,
       ...own,
-      ...(proof === null ? {} : { Authorization: proof }),
+      ...proof,
       ...headers,
       Host: target.host,
       // It is meant to be read as it comes.
@@ -45,7 +45,7 @@ export function createAsk(url: URL, connection: Connection, own: Headers, signIn
   }
 
   /** Follows the server to another address of its own: nowhere else may its headers go. */
-  async function followed(request: AskRequest, proof: string | null): Promise<IncomingMessage> {
+  async function followed(request: AskRequest, proof: Headers): Promise<IncomingMessage> {
     for (let left = MAX_REDIRECTS; ; left--) {
       const answer = await open(request, proof);
       const { location } = answer.headers;
@@ -58,12 +58,12 @@ export function createAsk(url: URL, connection: Connection, own: Headers, signIn
   }
 
   return async (request) => {
-    const proof = (await signIn?.authorization()) ?? null;
+    const proof = (await signIn?.proof()) ?? {};
     const answer = await followed(request, proof);
     const { statusCode } = answer;
     if (signIn === null || (statusCode !== 401 && statusCode !== 403)) return answer;
     if (!(await signIn.refused(answer, proof))) return answer;
     answer.resume();
-    return followed(request, await signIn.authorization());
+    return followed(request, await signIn.proof());
   };
 }

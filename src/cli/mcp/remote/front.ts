@@ -10,6 +10,7 @@ import type { Surroundings } from '../../surroundings.ts';
 import type { McpFlags } from '../flags.ts';
 import { createConnection } from '../http/connection.ts';
 import { createLinePipe } from '../line-pipe.ts';
+import { createHeadersHelper } from '../sign-in/headers-helper.ts';
 import { createSignIn } from '../sign-in/sign-in.ts';
 import { createAsk, type SignIn } from './ask.ts';
 import { type Headers, headersOf } from './headers.ts';
@@ -52,8 +53,10 @@ export function frontOptions(
   const transport = transportOf(flags.transport);
   const headers = headersOf(flags, surroundings.env);
   const isSigned = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
-  const signIn = isSigned || !flags.login ? null : createSignIn(url, surroundings, say);
-  return { transport, headers, signIn };
+  const { headersHelper, name, login } = flags;
+  if (headersHelper !== undefined)
+    return { transport, headers, signIn: createHeadersHelper(headersHelper, url, name, say) };
+  return { transport, headers, signIn: isSigned || !login ? null : createSignIn(url, surroundings, say) };
 }
 
 /** Speaks to a client on standard input and output, and to a server in the network, until the client leaves. */

@@ -47,13 +47,14 @@ export function headersOf({ headers, headersEnv, bearerEnv }: HeaderFlags, env: 
       ? []
       : [['--bearer-env', 'Authorization', `Bearer ${valueIn('--bearer-env', bearerEnv)}`] as const]),
   ];
-  for (const [flag, name, value] of pairs) check(flag, name, value);
+  for (const [flag, name, value] of pairs) checkHeader(flag, name, value);
   return Object.fromEntries(
     pairs.filter(([, name]) => !OWN.includes(name.toLowerCase())).map(([, name, value]) => [name, value]),
   );
 }
 
-function check(flag: string, name: string, value: string): void {
+/** Throws for what is no header, without its value. */
+export function checkHeader(flag: string, name: string, value: string): void {
   try {
     validateHeaderName(name);
     validateHeaderValue(name, value);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { stateFolder } from '../../state-folder.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import type { SignIn } from '../remote/ask.ts';
+import type { Headers } from '../remote/headers.ts';
 import { browserOf, openPage } from './browser.ts';
 import { type Credentials, openCredentials } from './credentials.ts';
 
@@ -20,20 +21,16 @@ export function createSignIn(url: URL, surroundings: Surroundings, say: (text: s
   /** A person was asked in vain: nobody is asked again. */
   let isGivenUp = false;
 
-  const authorization = async () => {
+  const proof = async (): Promise<Headers> => {
     const { tokens } = credentials.read();
-    return tokens === undefined ? null : `Bearer ${tokens.access_token}`;
+    return tokens === undefined ? {} : { Authorization: `Bearer ${tokens.access_token}` };
   };
 
-  async function renewed(
-    challenge: string | undefined,
-    isFresh: boolean,
-    sent: string | null,
-  ): Promise<boolean> {
+  async function renewed(challenge: string | undefined, isFresh: boolean, sent: Headers): Promise<boolean> {
     return credentials.alone(async () => {
       // Another process may have done so in the meantime.
-      const now = await authorization();
-      if (now !== null && now !== sent) return true;
+      const { Authorization: now } = await proof();
+      if (now !== undefined && now !== sent['Authorization']) return true;
       const show = (page: URL) => {
         say(`${where} wants a sign-in. If no browser opens, open this: ${page.href}`);
         if (browser !== null) openPage(browser, page);
@@ -57,7 +54,7 @@ export function createSignIn(url: URL, surroundings: Surroundings, say: (text: s
   }
 
   return {
-    authorization,
+    proof,
     async refused({ statusCode, headers }: IncomingMessage, sent) {
       const challenge = headers['www-authenticate'];
       const isMore = statusCode === 403 && /insufficient_scope/.test(challenge ?? '');

@@ -13,20 +13,15 @@ export type RemoteEntry = {
   readonly bearer: Slot | undefined;
   /** Headers by the variables that hold their values, likewise. */
   readonly fromEnvironment: Slot | undefined;
+  /** A command that prints headers, of Claude Code. It stays where it is: a command's entry has no use for it. */
+  readonly helper: Slot | undefined;
 };
 
 const ADDRESSES: readonly string[] = ['url', 'httpUrl', 'serverUrl'];
 const OVER_HTTP: readonly string[] = ['http', 'streamable-http', 'streamableHttp', 'streamable_http'];
 const TYPES: readonly string[] = [...OVER_HTTP, 'sse', 'remote'];
 /** Settings by which a client proves by its own means who asks. */
-const OWN_SIGN_IN: readonly string[] = [
-  'oauth',
-  'auth',
-  'headersHelper',
-  'authProviderType',
-  'scopes',
-  'oauth_resource',
-];
+const OWN_SIGN_IN: readonly string[] = ['oauth', 'auth', 'authProviderType', 'scopes', 'oauth_resource'];
 
 /** Null = it has no address. */
 export function remoteOf({ fields }: ServerEntry, { words }: Client): RemoteEntry | null {
@@ -39,13 +34,14 @@ export function remoteOf({ fields }: ServerEntry, { words }: Client): RemoteEntr
     headers: fields.get(words.headers),
     bearer: fields.get('bearer_token_env_var'),
     fromEnvironment: fields.get('env_http_headers'),
+    helper: fields.get('headersHelper'),
   };
 }
 
 /** Why a server somewhere else cannot be put behind the guard; null = it can. */
 export function whyNotWrapped(entry: ServerEntry, remote: RemoteEntry, client: Client): string | null {
   const { fields } = entry;
-  const { address, type, headers, bearer, fromEnvironment } = remote;
+  const { address, type, headers, bearer, fromEnvironment, helper } = remote;
   if (address.text === null) return 'its address is no text';
   if (type !== undefined && !TYPES.includes(type.text ?? '')) return 'its type is none that is known';
   const signIn = OWN_SIGN_IN.find((name) => fields.has(name));
@@ -55,6 +51,7 @@ export function whyNotWrapped(entry: ServerEntry, remote: RemoteEntry, client: C
   for (const table of [headers, fromEnvironment])
     if (table !== undefined && !isTexts(table)) return 'its headers are not all texts';
   if (bearer !== undefined && bearer.text === null) return 'its bearer_token_env_var is no text';
+  if (helper !== undefined && helper.text === null) return 'its headersHelper is no text';
   return null;
 }
 

@@ -11,7 +11,7 @@ export function wrapRemoteEdits(
   { notation, commandList, words }: Client,
   guard: readonly string[],
 ): readonly Edit[] | null {
-  const { field, address, type, headers, bearer, fromEnvironment } = remote;
+  const { field, address, type, headers, bearer, fromEnvironment, helper } = remote;
   const names = (headers?.members ?? []).map(({ is }) => is);
   const variables = variablesFor(names);
   const fromOthers = variablesIn(remote);
@@ -25,6 +25,7 @@ export function wrapRemoteEdits(
     hasHeaders: headers !== undefined,
     headers: [...names.map((name, index) => [name, variables[index] as string] as const), ...fromOthers],
     bearer: bearer?.text ?? null,
+    helper: helper?.text ?? null,
     transport: transportIn(remote),
   });
   const passed = [

@@ -36,14 +36,16 @@ export function remoteFlags(told: {
   /** Names of headers, and the variables with their values. */
   readonly headers: readonly (readonly [header: string, variable: string])[];
   readonly bearer: string | null;
+  readonly helper: string | null;
   readonly transport: string | null;
 }): readonly string[] {
-  const { field, type, hasHeaders, headers, bearer, transport } = told;
+  const { field, type, hasHeaders, headers, bearer, helper, transport } = told;
   return [
     `--url-env=${URL_VARIABLE}`,
     ...(transport === null ? [] : [`--via=${transport}`]),
     ...headers.map(([header, variable]) => `${HEADER}${header}=${variable}`),
     ...(bearer === null ? [] : [BEARER + bearer]),
+    ...(helper === null ? [] : [`--headers-helper=${helper}`]),
     ...(type === null ? [] : [`${TYPE_MARK}${type}`]),
     `${REMOTE_MARK}${field}${hasHeaders ? WITH_HEADERS : ''}`,
   ];
