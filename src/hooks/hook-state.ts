@@ -109,8 +109,17 @@ export function newHookState(): HookState {
 
 /** A saved state, as it was; throws when it is damaged or comes from a newer deloop. */
 export function parseHookState(saved: unknown): HookState {
-  if (!resembles(saved, STATE)) throw new DeloopError('state', 'the state of the session is damaged');
-  return saved as HookState;
+  const state = completed(saved);
+  if (!resembles(state, STATE)) throw new DeloopError('state', 'the state of the session is damaged');
+  return state as HookState;
+}
+
+/** A state that was saved before there were swarms and tokens in it. */
+function completed(saved: unknown): unknown {
+  const { swarm, agents } = (saved ?? {}) as Partial<HookState>;
+  if (swarm !== undefined || !Array.isArray(agents)) return saved;
+  const whole = agents.map((notes: object) => ({ counted: [], unpaid: [0, 0, 0], ...notes }));
+  return { ...(saved as HookState), swarm: null, agents: whole };
 }
 
 /** The notes on an agent, put first among those remembered. */
