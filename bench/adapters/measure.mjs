@@ -1,28 +1,34 @@
 // One host in a process of its own: runs with and without the guard take turns. Prints microseconds a step, as JSON.
-import { promptOf, resultOf, STEPS } from './script.mjs';
+import { promptOf, STEPS, stepOf } from './script.mjs';
 
 const [host, url, pairs, warmUp] = process.argv.slice(2);
 const { create } = await import(`./hosts/${host}.mjs`);
-let looked = 0;
-const { bare, guarded } = create({
+let run = -1;
+let step = 0;
+const heard = [];
+const { bare, guarded } = await create({
   url,
-  look({ query }) {
-    looked += 1;
-    return resultOf(query);
+  /** What a tool of this name gives for these arguments. */
+  call(name, { query }) {
+    const { tool, args, output } = stepOf(run, step++);
+    if (name !== tool || query !== args.query)
+      throw new Error(`${host}: ${name} of ${query} was not asked for`);
+    return output;
   },
+  options: { onDecision: ({ action, message }) => heard.push(`${action}: ${message}`) },
 });
 
-let run = 0;
 async function measured(way) {
-  const before = looked;
-  const prompt = promptOf(run++);
+  run += 1;
+  step = 0;
+  const prompt = promptOf(run);
   const cpu = process.cpuUsage();
   const start = process.hrtime.bigint();
   const text = await way(prompt);
   const wall = Number(process.hrtime.bigint() - start) / 1000 / STEPS;
   const { user, system } = process.cpuUsage(cpu);
-  if (text !== 'Done.' || looked - before !== STEPS - 1)
-    throw new Error(`${host}: the run ended with ${JSON.stringify(text)} after ${looked - before} calls`);
+  if (text !== 'Done.' || step !== STEPS - 1 || heard.length > 0)
+    throw new Error(`${host}: the run ended with ${JSON.stringify(text)} after ${step} calls; ${heard}`);
   return { wall, cpu: (user + system) / STEPS };
 }
 

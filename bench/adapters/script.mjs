@@ -1,19 +1,33 @@
-// What the agent is, and what the scripted model does: in every run the same work, other arguments each time.
+// What the agent is, and what the scripted model does: sessions as long and as wide as those of coding agents, each other work.
+import { createTexts } from '../scan/texts.mjs';
 
-export const STEPS = 40;
+/** Responses of the model in one run, the last one without a call. */
+export const STEPS = 50;
+/** So many different sessions are made up, and taken in turn. */
+const SESSIONS = 24;
+/** Characters of a tool's output. */
+const OUTPUT = [1000, 3000];
+
 /** Instructions as coding agents have them: about eight kilobytes. */
 export const SYSTEM = Array.from(
   { length: 100 },
   (_, n) => `${n + 1}. Look before you change anything, say what you found, and keep to the task at hand.`,
 ).join('\n');
-/** Sixteen tools are offered; the model calls the first. */
-export const TOOLS = ['look', ...Array.from({ length: 15 }, (_, n) => `tool_${n + 1}`)].map((name) => ({
+
+/** Sixteen tools are offered; the model calls three of them. */
+const NAMES = [
+  'read_file',
+  'search',
+  'run_command',
+  ...Array.from({ length: 13 }, (_, n) => `tool_${n + 1}`),
+];
+export const TOOLS = NAMES.map((name) => ({
   name,
   description: `${name}: finds what is asked for in the files of the project, and gives the lines in which it stands.`,
   parameters: {
     type: 'object',
     properties: {
-      query: { type: 'string', description: 'What to look for, as plain text or as a regular expression.' },
+      query: { type: 'string', description: 'What to look for, as plain text, as a path or as a command.' },
       path: { type: 'string', description: 'The folder or the file to look in; default: the whole project.' },
       limit: { type: 'number', description: 'The most lines that are given back.' },
     },
@@ -21,37 +35,31 @@ export const TOOLS = ['look', ...Array.from({ length: 15 }, (_, n) => `tool_${n 
   },
 }));
 
-/** What a tool gives back: about a kilobyte, different every time. */
-export function resultOf(query) {
-  const lines = Array.from(
-    { length: 14 },
-    (_, n) => `src/${query}/file-${n}.ts:${n * 7}: the ${n}th line about ${query}`,
-  );
-  return lines.join('\n');
-}
+/** `text` = what the model says, `tool` and `args` = what it calls, `output` = what comes back. */
+const sessions = createSessions();
 
-/** `runs` conversations, each known by its number in the prompt. */
-export function scriptOf(runs) {
-  return {
-    conversations: Array.from({ length: runs + 1 }, (_, run) => ({
-      name: `run ${run}`,
-      ...(run < runs && { when: promptOf(run) }),
-      turns: [
-        ...Array.from({ length: STEPS - 1 }, (_unused, step) => ({
-          text: `Step ${step + 1}.`,
-          calls: [{ tool: 'look', args: { query: queryOf(run, step) } }],
-          usage: { input: 500 + step * 300, output: 40 },
-        })),
-        { text: 'Done.', usage: { input: 9000, output: 5 } },
-      ],
-    })),
-  };
+export function stepOf(run, step) {
+  return sessions[run % SESSIONS][step];
 }
 
 export function promptOf(run) {
-  return `Look for number ${run}.`;
+  return `Do task ${run}.`;
 }
 
-export function queryOf(run, step) {
-  return `topic-${run}-${step * 7919}`;
+function createSessions() {
+  const { dice, word, camel, path, sentence, text } = createTexts(20260101);
+  const kinds = {
+    read_file: () => [{ query: path(), limit: dice.whole(100, 900) }, 'code'],
+    search: () => [{ query: camel(), path: `src/${word()}` }, 'search'],
+    run_command: () => [
+      { query: `npx vitest run ${path()} --reporter=${word()}` },
+      dice.of(['tests', 'log']),
+    ],
+  };
+  const stepOf = () => {
+    const tool = dice.of(['read_file', 'read_file', 'search', 'run_command']);
+    const [args, kind] = kinds[tool]();
+    return { text: `${sentence()} ${sentence()}`, tool, args, output: text(kind, dice.whole(...OUTPUT)) };
+  };
+  return Array.from({ length: SESSIONS }, () => Array.from({ length: STEPS - 1 }, stepOf));
 }

@@ -1,6 +1,6 @@
 import { generateText, jsonSchema } from 'ai-6';
 import { createOpenAICompatible } from 'openai-compatible-6';
-import { aiSdkHost } from '../ai-sdk.mjs';
+import { aiSdkHost, generated } from './ai-sdk.mjs';
 
 export const create = (setup) =>
-  aiSdkHost({ generateText, jsonSchema, createOpenAICompatible, system: 'system' }, setup);
+  aiSdkHost({ ask: generated(generateText), jsonSchema, createOpenAICompatible, system: 'system' }, setup);

@@ -1,48 +1,35 @@
-// A hand-written loop over fetch.
+// A hand-written loop around the official client of OpenAI, over HTTP.
+import OpenAI from 'openai';
 import { deloop } from '../../../dist/adapters/generic/index.js';
 import { SYSTEM, TOOLS } from '../script.mjs';
 
-export function create({ url, look }) {
-  const guard = deloop();
-  const tools = TOOLS.map((tool) => ({ type: 'function', function: tool }));
+export function create({ url, call, options }) {
+  const guard = deloop(options);
+  const client = new OpenAI({ apiKey: 'none', baseURL: `${url}/v1`, maxRetries: 0 });
+  const offered = TOOLS.map((tool) => ({ type: 'function', function: tool }));
+  const tools = Object.fromEntries(TOOLS.map(({ name }) => [name, async (args) => call(name, args)]));
 
-  async function ask(messages) {
-    const response = await fetch(`${url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'fake', messages, tools }),
-    });
-    const { choices } = await response.json();
-    return choices[0].message;
-  }
-
-  async function loop(prompt, guarded) {
-    const search = guarded ? guarded.tool('look', look) : look;
+  async function loop(prompt, run) {
+    const own = run === null ? tools : run.tools(tools);
     const messages = [
       { role: 'system', content: SYSTEM },
       { role: 'user', content: prompt },
     ];
     for (;;) {
-      const nudge = guarded?.takeNudge();
-      if (nudge) throw new Error(nudge.text);
-      const message = await ask(messages);
+      const { choices } = await client.chat.completions.create({ model: 'fake', messages, tools: offered });
+      const [{ message }] = choices;
       messages.push(message);
-      guarded?.turn({ text: message.content ?? '' });
+      run?.turn({ text: message.content ?? '' });
       if (!message.tool_calls?.length) return message.content;
-      for (const { id, function: called } of message.tool_calls)
-        messages.push({
-          role: 'tool',
-          tool_call_id: id,
-          content: await search(JSON.parse(called.arguments)),
-        });
+      for (const { id, function: called } of message.tool_calls) {
+        const content = await own[called.name](JSON.parse(called.arguments));
+        messages.push({ role: 'tool', tool_call_id: id, content });
+      }
     }
   }
 
   return {
     bare: (prompt) => loop(prompt, null),
-    async guarded(prompt) {
-      const ended = await guard.run((run) => loop(prompt, run));
-      return ended.value;
-    },
+    guarded: async (prompt) => (await guard.run((run) => loop(prompt, run))).value,
   };
 }

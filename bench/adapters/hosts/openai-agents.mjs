@@ -6,17 +6,17 @@ import { SYSTEM, TOOLS } from '../script.mjs';
 
 setTracingDisabled(true);
 
-export function create({ url, look }) {
+export function create({ url, call, options }) {
   const client = new OpenAI({ apiKey: 'none', baseURL: `${url}/v1`, maxRetries: 0 });
   const model = new OpenAIChatCompletionsModel(client, 'fake');
-  const guard = deloop();
+  const guard = deloop(options);
   const tools = TOOLS.map(({ name, description, parameters }) =>
     tool({
       name,
       description,
       strict: false,
       parameters: { ...parameters, additionalProperties: true },
-      execute: (args) => look(args),
+      execute: (args) => call(name, args),
     }),
   );
   const plain = new Agent({ name: 'Finder', instructions: SYSTEM, model, tools });

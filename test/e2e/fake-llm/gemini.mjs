@@ -24,8 +24,11 @@ export const gemini = {
   whole: (said) => piece(said, partsOf(said), true),
 
   *pieces(said) {
-    const thought = [...piecesOf(said.reasoning ?? '')].map((text) => ({ text, thought: true }));
-    const spoken = [...piecesOf(said.text ?? '')].map((text) => ({ text }));
+    const thought = [...piecesOf(said.reasoning ?? '', said.pieceSize)].map((text) => ({
+      text,
+      thought: true,
+    }));
+    const spoken = [...piecesOf(said.text ?? '', said.pieceSize)].map((text) => ({ text }));
     for (const part of [...thought, ...spoken]) yield { data: piece(said, [part], false) };
     yield { data: piece(said, callsOf(said), true) };
   },

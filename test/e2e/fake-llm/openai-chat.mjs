@@ -28,12 +28,13 @@ export const openaiChat = {
       },
     });
     yield chunk({ role: 'assistant', content: '' });
-    for (const piece of piecesOf(said.reasoning ?? '')) yield chunk({ reasoning_content: piece });
-    for (const piece of piecesOf(said.text ?? '')) yield chunk({ content: piece });
+    for (const piece of piecesOf(said.reasoning ?? '', said.pieceSize))
+      yield chunk({ reasoning_content: piece });
+    for (const piece of piecesOf(said.text ?? '', said.pieceSize)) yield chunk({ content: piece });
     for (const [index, call] of said.calls.entries()) {
       const { function: called, ...rest } = callOf(call);
       yield chunk({ tool_calls: [{ index, ...rest, function: { name: called.name, arguments: '' } }] });
-      for (const piece of piecesOf(called.arguments)) {
+      for (const piece of piecesOf(called.arguments, said.pieceSize)) {
         yield chunk({ tool_calls: [{ index, function: { arguments: piece } }] });
       }
     }

@@ -1,6 +1,5 @@
-/** A text in a few pieces, as a stream brings it. */
-export function* piecesOf(text, count = 3) {
-  const size = Math.max(1, Math.ceil(text.length / count));
+/** A text in pieces, as a stream brings it; in three of them, unless their size is given. */
+export function* piecesOf(text, size = Math.max(1, Math.ceil(text.length / 3))) {
   for (let start = 0; start < text.length; start += size) yield text.slice(start, start + size);
 }
 
