@@ -35,3 +35,12 @@ export function guardsOf(options: Options): (hooks: Hooks) => Guard {
     digestText: fastDigestText,
   });
 }
+
+/** Whether a guard looks at how a stream is cut into pieces, and not at its text alone; of detectors that are not ours nobody knows. */
+export function countsPieces({
+  preset = DEFAULT_PRESET,
+  detectors = [],
+}: Pick<Options, 'preset' | 'detectors'>): boolean {
+  const kinds = Object.values(presetOf(preset).detectors).map(({ kind }) => kind);
+  return detectors.length > 0 || kinds.includes('thought-streak');
+}

@@ -85,7 +85,7 @@ console.log('\n3. A graph of your own: the same guard around its model and its t
   const graph = new StateGraph(MessagesAnnotation)
     .addNode('agent', async ({ messages }, runtime) => {
       const response = await guard.wrapModelCall({ messages, tools, runtime }, (request) =>
-        model.bindTools(request.tools).invoke(request.messages, runtime),
+        model.bindTools(request.tools, request.modelSettings).invoke(request.messages, runtime),
       );
       return { messages: [response] };
     })

@@ -17,6 +17,7 @@ import { type Desk, emptyDesk, isEmpty, type Nudge, place, refuse } from './desk
 import { parseRunState, type RunState } from './run-state.ts';
 import { createSessionKeeper } from './session-keeper.ts';
 import type { Answer, Question, StopReason } from './stop-reason.ts';
+import { createStretches, type Stretch } from './stretches.ts';
 import { RUN, type Verdict } from './verdict.ts';
 
 /** A tool call as hosts know it; give it the host's `id`, so that it counts once however often it is presented. */
@@ -110,6 +111,8 @@ export type RunOptions = {
   readonly onStrongerModel?: ((nudge: Nudge, agent: string | undefined) => unknown) | undefined;
   readonly onError?: ((error: unknown, about: unknown) => unknown) | undefined;
   readonly lastTurn?: boolean | undefined;
+  /** `true` = the guard counts the pieces of a stream, so they must come to it as they are. */
+  readonly countsPieces?: boolean | undefined;
   readonly now?: (() => number) | undefined;
 };
 
@@ -131,6 +134,7 @@ export function createRun(options: RunOptions): Run {
   const { lastTurn = true, swarm } = options;
   /** What the swarm has not answered yet. */
   const awaited = new Set<Promise<unknown>>();
+  const stretches = options.countsPieces === true ? null : createStretches();
   const desks = new Map<string, Desk>();
   const asking = new Map<string, Promise<boolean>>();
   let guard: Guard;
@@ -208,13 +212,29 @@ export function createRun(options: RunOptions): Run {
 
   /** A stopped agent is not looked at: whoever lets it go on finds it as it was. */
   function accept(event: AgentEvent): Decision | null {
+    hearRest(event.agent);
+    return acceptNow(event);
+  }
+
+  function acceptNow(event: AgentEvent): Decision | null {
     if (deskOf(event.agent).stop !== null) return null;
-    const told = { at: now(), ...event };
-    const decision = take(told);
+    const decision = take(event);
     put(decision, event.agent, false);
-    const asked = swarm?.seat.told(told);
+    const asked = swarm?.seat.told(event);
     if (asked) heedLater(asked, event.agent);
     return decision;
+  }
+
+  /** `false` = cut the stream here. */
+  function hear({ channel, text }: Stretch, agent: string | undefined): boolean {
+    const decision = acceptNow({ type: 'text-delta', channel, text, agent, at: now() });
+    return decision === null || decision.action === 'allow' || decision.action === 'observe';
+  }
+
+  /** What was streamed comes before whatever happens next. */
+  function hearRest(agent: string | undefined): void {
+    const rest = stretches?.take(agent ?? '');
+    if (rest) hear(rest, agent);
   }
 
   function take(event: AgentEvent): Decision {
@@ -244,6 +264,7 @@ export function createRun(options: RunOptions): Run {
   }
 
   function judge(call: HostCall): Judged {
+    hearRest(call.agent);
     const desk = deskOf(call.agent);
     if (desk.stop !== null) return { verdict: stopped(desk.stop.reason), known: false };
     if (desk.question !== null) return { verdict: hold(desk, call), known: false };
@@ -317,6 +338,7 @@ export function createRun(options: RunOptions): Run {
     { output, status = 'ok', errorType }: HostResult,
     { replaceable = false }: { readonly replaceable?: boolean } = {},
   ): string | null {
+    hearRest(call.agent);
     if (deskOf(call.agent).stop !== null) return null;
     const told = { output: (output ?? '') as Json, status, errorType, at: now() };
     const { id, tool, args, agent } = call;
@@ -345,12 +367,12 @@ export function createRun(options: RunOptions): Run {
         const desk = deskOf(agent);
         Object.assign(desk, { ...emptyDesk(desk.agent), usage: desk.usage });
       }
-      accept({ type: 'user', text, by, agent });
+      accept({ type: 'user', text, by, agent, at: now() });
     },
     turn({ text, reasoning, usage, agent } = {}) {
       const desk = deskOf(agent);
       const all = sum(desk.usage, usage);
-      const decision = accept({ type: 'turn', text, reasoning, usage: all ?? undefined, agent });
+      const decision = accept({ type: 'turn', text, reasoning, usage: all ?? undefined, agent, at: now() });
       desk.usage = decision === null ? all : null;
     },
     spent(usage, agent) {
@@ -358,8 +380,9 @@ export function createRun(options: RunOptions): Run {
       desk.usage = sum(desk.usage, usage);
     },
     delta(channel, text, agent) {
-      const decision = accept({ type: 'text-delta', channel, text, agent });
-      return decision === null || decision.action === 'allow' || decision.action === 'observe';
+      const isJoined = stretches !== null && typeof text === 'string';
+      const stretch = isJoined ? stretches.add(channel, text, agent ?? '') : { channel, text };
+      return stretch === null || hear(stretch, agent);
     },
     before(call) {
       const { verdict, asked } = judge(call);
@@ -374,7 +397,7 @@ export function createRun(options: RunOptions): Run {
       after(call, { output: message, status, errorType: name });
     },
     tell(event) {
-      accept(event);
+      accept(event.at === undefined ? { ...event, at: now() } : event);
     },
     takeNudge(agent) {
       const desk = deskOf(agent);

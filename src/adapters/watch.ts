@@ -2,7 +2,7 @@ import type { Swarm } from '../core/checked-guard.ts';
 import { digestText } from '../core/digest-text.ts';
 import { wrong } from '../core/options.ts';
 import type { AgentEvent, Intervention } from '../core/types.ts';
-import { guardsOf, type Options } from '../guards.ts';
+import { countsPieces, guardsOf, type Options } from '../guards.ts';
 import { checkStore } from '../stores/check-store.ts';
 import type { Store } from '../stores/store.ts';
 import type { SwarmOptions } from '../swarm/swarm-options.ts';
@@ -72,7 +72,16 @@ export function createWatch(options: WatchOptions = {}, traits: HostTraits = {})
   const joined = isTally(swarm) || forGuard.mode === 'off' ? null : joinedBy(swarm, store, forGuard, traits);
   const guards = joined?.guards ?? guardsOf({ ...forGuard, ...(isTally(swarm) && { swarm }) });
   const runs = new Map<string, Run>();
-  const used = { store, onAsk, onStop, onStrongerModel, onError, lastTurn, now };
+  const used = {
+    store,
+    onAsk,
+    onStop,
+    onStrongerModel,
+    onError,
+    lastTurn,
+    now,
+    countsPieces: countsPieces(rest),
+  };
   let nameless = 0;
 
   /** Every session is a worker of its own; whose it is, the others need not know. */
@@ -102,6 +111,8 @@ export function createWatch(options: WatchOptions = {}, traits: HostTraits = {})
     });
   }
 
+  /** Hosts ask for the same one many times in a row. */
+  let latest: { readonly name: string; readonly run: Run } | null = null;
   // The options are looked at now, and the first run goes on from the state that was given.
   let first: Run | null = open(main, state);
 
@@ -114,7 +125,9 @@ export function createWatch(options: WatchOptions = {}, traits: HostTraits = {})
 
   return {
     run(session = main ?? MAIN) {
+      if (latest !== null && session === latest.name) return latest.run;
       const run = runs.get(session) ?? opened(session);
+      latest = { name: session, run };
       runs.delete(session);
       runs.set(session, run);
       if (runs.size > MAX_RUNS) runs.delete(runs.keys().next().value as string);

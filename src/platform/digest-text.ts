@@ -30,8 +30,8 @@ function newMemory(): Memory | null {
 /** The same number as `digestText` for every text, sooner for long ones where there is a `Buffer`. */
 export const fastDigestText: DigestText = /* @__PURE__ */ Object.assign(digestLong, { load });
 
-/** The bytes of each memory that was loaded; there are few. */
-const loaded = /* @__PURE__ */ new WeakMap<Uint16Array, BufferLike>();
+/** The memory that was loaded last, and its bytes; there are few. */
+let loaded: { readonly units: Uint16Array; readonly bytes: BufferLike } | null = null;
 
 function load(text: string, into: Uint16Array, at: number): void {
   memory ??= newMemory();
@@ -39,12 +39,8 @@ function load(text: string, into: Uint16Array, at: number): void {
     loadUnits(text, into, at);
     return;
   }
-  let bytes = loaded.get(into);
-  if (bytes === undefined) {
-    bytes = bytesOf(into.buffer) as BufferLike;
-    loaded.set(into, bytes);
-  }
-  bytes.write(text, at * 2, text.length * 2, 'utf16le');
+  if (loaded?.units !== into) loaded = { units: into, bytes: bytesOf(into.buffer) as BufferLike };
+  loaded.bytes.write(text, at * 2, text.length * 2, 'utf16le');
 }
 
 function bytesOf(buffer: ArrayBufferLike): BufferLike | undefined {

@@ -8,12 +8,7 @@ import { createMemoryStore } from '../stores/memory.ts';
 import type { Store } from '../stores/store.ts';
 import type { Ability, AdapterHost, ScriptedTurn } from './adapter-host.ts';
 import { type Act, actionsOf, callOf, play, REPORT, stage, wasSent } from './adapter-stage.ts';
-
-/** The test runner: vitest, jest and `node:test` all have these. */
-export type Runner = {
-  describe(name: string, body: () => void): unknown;
-  it(name: string, body: () => Promise<void>): unknown;
-};
+import type { Runner } from './runner.ts';
 
 const NOTHING = 'Nothing was found.';
 const { recommended, zagens } = presets;

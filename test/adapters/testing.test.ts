@@ -4,14 +4,14 @@ import { wrappedTools } from './generic-host.ts';
 
 /** The names of the tests that fail. */
 async function failing(host: Parameters<typeof testAdapter>[0]): Promise<readonly string[]> {
-  const tests: { readonly name: string; readonly body: () => Promise<void> }[] = [];
+  const tests: { readonly name: string; readonly body: () => void | Promise<void> }[] = [];
   testAdapter(host, {
     describe: (_name, body) => body(),
     it: (name, body) => tests.push({ name, body }),
   });
   const failed: string[] = [];
   for (const { name, body } of tests)
-    await body().catch(() => {
+    await (async () => body())().catch(() => {
       failed.push(name);
     });
   expect(tests.length).toBeGreaterThan(25);

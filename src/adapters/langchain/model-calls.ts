@@ -12,6 +12,7 @@ import {
   textOf,
   usageOf,
 } from './shapes.ts';
+import { listenToStream, type StreamListener } from './stream-listener.ts';
 
 export type WrapModelCall = <Request extends ModelRequest, Response>(
   request: Request,
@@ -50,15 +51,15 @@ export function watchedModelCalls(
     const { unsaid } = conversation;
     const all = withNudges(messages, unsaid);
     const isStronger = nudge?.strongerModel === true && strongerModel !== undefined;
-    const response = await handler(
-      all === messages && !isLast && !isStronger
-        ? request
-        : {
-            ...request,
-            messages: all,
-            ...(isLast && { tools: [], toolChoice: undefined }),
-            ...(isStronger && { model: strongerModel }),
-          },
+    const stream = listenToStream(run, agent, fieldsOf(request.modelSettings));
+    const response = await answered(stream, () =>
+      handler({
+        ...request,
+        messages: all,
+        modelSettings: stream.settings,
+        ...(isLast && { tools: [], toolChoice: undefined }),
+        ...(isStronger && { model: strongerModel }),
+      }),
     );
     const said = messageIn(response);
     if (said === undefined) return response;
@@ -69,6 +70,19 @@ export function watchedModelCalls(
     await run.saved();
     return response;
   };
+}
+
+/** The response, or what there is of it where it was cut. */
+async function answered<Response>(
+  stream: StreamListener,
+  ask: () => Response | Promise<Response>,
+): Promise<Response> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (stream.cut === undefined) throw error;
+    return stream.cut as Response;
+  }
 }
 
 /** A structured response comes with its messages. */

@@ -30,6 +30,8 @@ export type Runtime = {
 export type ModelRequest = {
   readonly messages: readonly unknown[];
   readonly tools?: readonly unknown[];
+  /** What `bindTools` is given beside the tools. */
+  readonly modelSettings?: object | undefined;
   /** The messages as no other middleware has changed them. */
   readonly state?: unknown;
   readonly runtime?: Runtime | undefined;

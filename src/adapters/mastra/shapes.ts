@@ -57,10 +57,10 @@ export function wordsIn({ content }: Message): string {
     .join('\n');
 }
 
-export function invocationsIn(messages: readonly Message[]): readonly Invocation[] {
-  return messages.flatMap(({ content }) =>
-    (content.parts ?? []).flatMap(({ toolInvocation }) => toolInvocation ?? []),
-  );
+export function* invocationsIn(messages: readonly Message[]): Generator<Invocation> {
+  for (const { content } of messages) {
+    for (const { toolInvocation } of content.parts ?? []) if (toolInvocation) yield toolInvocation;
+  }
 }
 
 /** A model that says this and nothing else. */

@@ -93,9 +93,8 @@ export function watchCall(run: Run, agent: string | undefined): WatchedCall {
       spent: (usage) => run.spent(usage, agent),
     },
     begin(messages, tools) {
-      const invocations = invocationsIn(messages);
-      hearAnswer(invocations);
-      for (const invocation of invocations) hearMissing(invocation);
+      if (run.questionFor(agent) !== null) hearAnswer([...invocationsIn(messages)]);
+      for (const invocation of invocationsIn(messages)) hearMissing(invocation);
       if (!told) run.turn({ agent });
       told = false;
       known = tools;

@@ -1,3 +1,4 @@
+import { type HearPart, watchedParts } from '../watched-parts.ts';
 import { beforeResponse } from './before-response.ts';
 import type { Invocation } from './invocation.ts';
 import {
@@ -31,7 +32,7 @@ export function watchedModel<Given extends object>(
     async *getStreamedResponse(request) {
       const ready = await ask(request);
       if (ready === null) yield* own.getStreamedResponse(request);
-      else yield* streamed(ready, own.getStreamedResponse(ready.request));
+      else yield* watchedParts(own.getStreamedResponse(ready.request), listenerFor(ready));
     },
   };
   return new Proxy(model, {
@@ -63,21 +64,17 @@ async function heard({ now, agent }: Asked, response: unknown): Promise<void> {
   await now.run.saved();
 }
 
-async function* streamed(ready: Asked, events: AsyncIterable<StreamEvent>): AsyncGenerator<StreamEvent> {
+function listenerFor(ready: Asked): HearPart<StreamEvent> {
   const { now, agent } = ready;
   let text = '';
-  for await (const event of events) {
-    const { type, delta, response } = event;
-    if (type === 'response_done') await heard(ready, response);
-    yield event;
-    if (type !== 'output_text_delta' || typeof delta !== 'string') continue;
+  return ({ type, delta, response }) => {
+    if (type === 'response_done') return heard(ready, response).then(() => null);
+    if (type !== 'output_text_delta' || typeof delta !== 'string') return null;
     text += delta;
-    if (now.run.delta('content', delta, now.idOf(agent))) continue;
+    if (now.run.delta('content', delta, now.idOf(agent))) return null;
     const done = cutOff(text);
-    await heard(ready, done.response);
-    yield done;
-    return;
-  }
+    return heard(ready, done.response).then(() => [done]);
+  };
 }
 
 /** The end of a response, as a model tells it; nobody knows what the rest would have cost. */

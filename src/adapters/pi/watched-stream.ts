@@ -1,3 +1,4 @@
+import { watchedParts } from '../watched-parts.ts';
 import type { Message, Model, Part, Response, Stream } from './shapes.ts';
 import { withoutTools } from './without-tools.ts';
 
@@ -19,30 +20,49 @@ export function watchedStream(stream: Stream, listener: Listener): Stream {
   return async (model, context, options) => {
     const { end, mayCallTools } = await listener.begin();
     if (end !== undefined) return told(messageOf(model, end));
-    const cut = new AbortController();
-    const signals = options?.signal === undefined ? [cut.signal] : [options.signal, cut.signal];
+    const { signal, abort, release } = followerOf(options?.signal);
     const given = mayCallTools ? context : withoutTools(context);
-    const response = await stream(model, given, { ...options, signal: AbortSignal.any(signals) });
-    return watchedResponse(response, listener, () => cut.abort());
+    try {
+      const response = await stream(model, given, { ...options, signal });
+      return watchedResponse(response, listener, abort, release);
+    } catch (error) {
+      release();
+      throw error;
+    }
   };
 }
 
-function watchedResponse(response: Response, listener: Listener, abort: () => void): Response {
+/** A signal that follows another one, and can be aborted by itself. `AbortSignal.any` costs many times as much. */
+function followerOf(signal: AbortSignal | undefined) {
+  const cut = new AbortController();
+  const abort = () => cut.abort(signal?.reason);
+  if (signal?.aborted === true) abort();
+  signal?.addEventListener('abort', abort);
+  return { signal: cut.signal, abort, release: () => signal?.removeEventListener('abort', abort) };
+}
+
+function watchedResponse(
+  response: Response,
+  listener: Listener,
+  abort: () => void,
+  release: () => void,
+): Response {
   let last: Message | null = null;
   return {
-    async *[Symbol.asyncIterator]() {
-      for await (const part of response) {
-        yield part;
-        const { type, delta = '', partial } = part;
-        const channel = CHANNELS[type];
-        if (channel === undefined || partial === undefined || listener.delta(channel, delta)) continue;
-        last = { ...partial, stopReason: 'stop' };
-        abort();
-        yield done(last);
-        return;
+    ...watchedParts(response, ({ type, delta = '', partial }) => {
+      const channel = CHANNELS[type];
+      if (channel === undefined || partial === undefined || listener.delta(channel, delta)) return null;
+      last = { ...partial, stopReason: 'stop' };
+      abort();
+      return [done(last)];
+    }),
+    async result() {
+      try {
+        return last ?? (await response.result());
+      } finally {
+        release();
       }
     },
-    result: async () => last ?? (await response.result()),
   };
 }
 

@@ -1,3 +1,5 @@
+import { watchedParts } from '../watched-parts.ts';
+
 /** What a model tells while it answers, and whether it may call tools. */
 export type Listener = {
   /** `false` = cut the response here. */
@@ -25,17 +27,14 @@ export function watchedModel(model: object, listener: Listener): object {
 }
 
 function watchedStream(stream: Stream, listener: Listener): Stream {
-  return async function* watched(messages, options = {}) {
+  return (messages, options = {}) => {
     const given = listener.mayCallTools() ? options : { ...options, toolSpecs: [], toolChoice: undefined };
-    for await (const part of stream(messages, given)) {
-      yield part;
-      if (heard(part, listener)) continue;
-      yield { type: 'modelContentBlockStopEvent' };
-      yield { type: 'modelMessageStopEvent', stopReason: 'endTurn' } as Part;
-      return;
-    }
+    return watchedParts(stream(messages, given), (part) => (heard(part, listener) ? null : ENDING));
   };
 }
+
+const STOPPED = { type: 'modelMessageStopEvent', stopReason: 'endTurn' };
+const ENDING: readonly Part[] = [{ type: 'modelContentBlockStopEvent' }, STOPPED];
 
 function heard({ type, delta }: Part, listener: Listener): boolean {
   if (type !== 'modelContentBlockDeltaEvent' || typeof delta?.text !== 'string') return true;

@@ -25,8 +25,8 @@ export class ScriptedChatModel extends BaseChatModel {
     return 'scripted';
   }
 
-  override bindTools(tools: readonly unknown[]): ScriptedChatModel {
-    return new ScriptedChatModel(this.#script, tools.length > 0);
+  override bindTools(tools: readonly unknown[], settings: object = {}) {
+    return new ScriptedChatModel(this.#script, tools.length > 0).withConfig(settings);
   }
 
   override async _generate(messages: BaseMessage[]): Promise<ChatResult> {
@@ -50,8 +50,9 @@ export class ScriptedChatModel extends BaseChatModel {
     }));
     const rest = Object.assign(new AIMessageChunk({ content: '', tool_call_chunks }), usageOf(usage));
     for (const content of text.match(/.{1,7}/gs) ?? []) {
-      yield new ChatGenerationChunk({ text: content, message: new AIMessageChunk({ content }) });
-      await manager?.handleLLMNewToken(content);
+      const chunk = new ChatGenerationChunk({ text: content, message: new AIMessageChunk({ content }) });
+      yield chunk;
+      await manager?.handleLLMNewToken(content, undefined, undefined, undefined, undefined, { chunk });
     }
     yield new ChatGenerationChunk({ text: '', message: rest });
   }

@@ -1,0 +1,44 @@
+import type { Run } from '../run.ts';
+import { classOf } from './messages.ts';
+import { type Fields, fieldsOf, type Message } from './shapes.ts';
+
+/** Hears a response while it is streamed, if it is, and cuts it where it runs in circles. */
+export type StreamListener = {
+  /** Settings that LangChain hands to `bindTools`, and with them into the config of the call: the model stays the one it is. */
+  readonly settings: Fields;
+  /** What there was of the response when it was cut; undefined = it was not. */
+  readonly cut: Message | undefined;
+};
+
+export function listenToStream(run: Run, agent: string | undefined, given: Fields = {}): StreamListener {
+  const { callbacks: own, signal: outer } = given;
+  const stop = new AbortController();
+  let text = '';
+  let cut: Message | undefined;
+  const handler = {
+    name: 'deloop',
+    // Otherwise the next tokens do not wait for what is heard of this one.
+    awaitHandlers: true,
+    handleLLMNewToken(token: unknown, ...[, , , , fields]: readonly unknown[]) {
+      if (typeof token !== 'string' || token === '' || cut !== undefined) return;
+      text += token;
+      if (run.delta('content', token, agent)) return;
+      const { message } = fieldsOf(fieldsOf(fields)['chunk']);
+      const last = fieldsOf(message) as Message;
+      const Response = classOf([last], 'ai');
+      if (Response === undefined) return;
+      cut = new Response({ content: text, ...(last.id !== undefined && { id: last.id }) });
+      stop.abort();
+    },
+  };
+  return {
+    settings: {
+      ...given,
+      callbacks: Array.isArray(own) ? [...own, handler] : [handler],
+      signal: outer instanceof AbortSignal ? AbortSignal.any([outer, stop.signal]) : stop.signal,
+    },
+    get cut() {
+      return cut;
+    },
+  };
+}
