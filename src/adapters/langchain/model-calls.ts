@@ -16,7 +16,7 @@ import { listenToStream, type StreamListener } from './stream-listener.ts';
 
 export type WrapModelCall = <Request extends ModelRequest, Response>(
   request: Request,
-  handler: (request: Request) => Response | Promise<Response>,
+  handler: (request: Request & { readonly modelSettings: object }) => Response | Promise<Response>,
 ) => Promise<Response>;
 
 /** A model call under the guard: what was said before is told, nudges are added, and a stopped agent ends here. */

@@ -60,12 +60,12 @@ function ownMiddleware(onOwnHook: (name: string) => void) {
 function graphOf({ model, tools, onOwnHook }: HostSetup, guard: LangChainGuard | null): Runnable {
   const chat = new ScriptedChatModel(model);
   const all = toolsOf(tools);
-  const bare: WrapModelCall = async (request, handler) => handler(request);
+  const bare: WrapModelCall = async (request, handler) => handler({ ...request, modelSettings: {} });
   const agent = async ({ messages }: { messages: BaseMessage[] }, config: LangGraphRunnableConfig) => {
     onOwnHook?.('agent');
     const response = await (guard?.wrapModelCall ?? bare)(
       { messages, tools: all, runtime: config },
-      (request) => chat.bindTools(request.tools).invoke(request.messages, config),
+      (request) => chat.bindTools(request.tools, request.modelSettings).invoke(request.messages, config),
     );
     return { messages: [response] };
   };
