@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRun } from '../../src/adapters/run.ts';
+import { createRun } from '../../src/adapters/create-run.ts';
 import { createStretches } from '../../src/adapters/stretches.ts';
 import { createWatch } from '../../src/adapters/watch.ts';
 import type { AgentEvent } from '../../src/core/types.ts';
