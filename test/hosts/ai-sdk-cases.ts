@@ -6,14 +6,13 @@ import {
   isCallBlocked,
   isLoopHalted,
 } from '../../src/adapters/ai-sdk/index.ts';
-import type { AgentEvent, Intervention, Preset } from '../../src/index.ts';
+import type { Preset } from '../../src/index.ts';
 import { presets } from '../../src/index.ts';
 import { createMemoryStore } from '../../src/stores/index.ts';
-import type { ModelRequest, ScriptedTurn } from '../../src/testing/adapter-host.ts';
+import type { ScriptedTurn } from '../../src/testing/adapter-host.ts';
 import { callOf } from '../../src/testing/adapter-stage.ts';
 import { type AiSdk, scriptedModel } from './ai-sdk.ts';
-
-type Heard = { readonly decision: Intervention; readonly event: AgentEvent };
+import { listeningTo, scripted, thrifty } from './driver.ts';
 
 /** What belongs to the AI SDK alone; the rest is the contract of all adapters. */
 export function testAiSdk(sdk: AiSdk): void {
@@ -21,24 +20,9 @@ export function testAiSdk(sdk: AiSdk): void {
   const never = () => false;
   const again = (n: number, tool = 'look'): ScriptedTurn => ({ calls: [callOf(n, tool, { query: 'x' })] });
 
-  function script(turn: (n: number, request: ModelRequest) => ScriptedTurn) {
-    const requests: ModelRequest[] = [];
-    const model = scriptedModel(sdk, (request) => {
-      requests.push(request);
-      return request.tools ? turn(requests.length, request) : { text: 'Report.' };
-    });
-    return { model, requests };
-  }
-
-  function listening(options: AiSdkOptions = {}) {
-    const heard: Heard[] = [];
-    const guard = deloop({
-      now: () => 0,
-      ...options,
-      onDecision: (decision, event) => heard.push({ decision, event }),
-    });
-    return { guard, heard };
-  }
+  type Turn = Parameters<typeof scripted>[1];
+  const script = (turn: Turn) => scripted((answer) => scriptedModel(sdk, answer), turn);
+  const listening = (options: AiSdkOptions = {}) => listeningTo(deloop, options);
 
   const look = { inputSchema: schema, execute: async () => 'Nothing was found.' };
 
@@ -64,11 +48,11 @@ export function testAiSdk(sdk: AiSdk): void {
     });
 
     it("keeps what the user's prepareStep changes, and listens to the model that it chooses", async () => {
-      const thrifty: Preset = {
+      const frugal: Preset = {
         ...presets.recommended,
         detectors: { ...presets.recommended.detectors, budget: { kind: 'budget', tokens: 1000 } },
       };
-      const { guard, heard } = listening({ preset: thrifty });
+      const { guard, heard } = listening({ preset: frugal });
       const other = script(() => ({ text: 'From the other.', usage: { input: 900, output: 0 } }));
       const { model } = script((n) => again(n));
       const result = await sdk.generateText(
@@ -245,15 +229,6 @@ export function testAiSdk(sdk: AiSdk): void {
     });
 
     it('a result that the model has already may be told in a word', async () => {
-      const { recommended } = presets;
-      const thrifty: Preset = {
-        ...recommended,
-        detectors: { ...recommended.detectors, large: { kind: 'same-result', minSize: 2000 } },
-        ladder: [
-          ...recommended.ladder,
-          { on: 'large', at: 2, action: 'nudge', hint: 'stub', message: 'The same as before.' },
-        ],
-      };
       const { model, requests } = script((n) => (n <= 2 ? again(n) : { text: 'Done.' }));
       const big = 'warning: unused variable\n'.repeat(200);
       const tools = { look: { ...look, execute: async () => big } };
@@ -316,11 +291,11 @@ export function testAiSdk(sdk: AiSdk): void {
       });
 
     it('a model that is given by its name is heard a step later', async () => {
-      const thrifty: Preset = {
+      const frugal: Preset = {
         ...presets.recommended,
         detectors: { ...presets.recommended.detectors, budget: { kind: 'budget', tokens: 1000 } },
       };
-      const { guard, heard } = listening({ preset: thrifty });
+      const { guard, heard } = listening({ preset: frugal });
       const { model } = script((n) => ({
         ...(n <= 4 ? { calls: [callOf(n, 'look', { n })] } : { text: 'Done.' }),
         usage: { input: 450, output: 0 },

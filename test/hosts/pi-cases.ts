@@ -1,30 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { deloop } from '../../src/adapters/pi/index.ts';
 import type { WatchOptions } from '../../src/adapters/watch.ts';
-import type { AgentEvent, Intervention, Preset } from '../../src/index.ts';
-import { presets } from '../../src/index.ts';
-import type { ModelRequest, ScriptedTurn } from '../../src/testing/adapter-host.ts';
-import { callOf } from '../../src/testing/adapter-stage.ts';
+import type { ScriptedTurn } from '../../src/testing/adapter-host.ts';
+import { again, listeningTo, scripted, thrifty } from './driver.ts';
 import { MODEL, type Pi, scriptedStream, wordsIn } from './pi.ts';
 
 /** What belongs to pi alone; the rest is the contract of all adapters. */
 export function testPi(pi: Pi): void {
-  const again = (n: number): ScriptedTurn => ({ calls: [callOf(n, 'look', { query: 'x' })] });
-
-  function listening(options: WatchOptions = {}) {
-    const heard: {
-      readonly decision: Intervention;
-      readonly event: AgentEvent;
-      readonly session?: string;
-    }[] = [];
-    const guard = deloop({
-      now: () => 0,
-      ...options,
-      onDecision: (decision, event, session) =>
-        heard.push({ decision, event, ...(session !== undefined && { session }) }),
-    });
-    return { guard, heard };
-  }
+  const listening = (options: WatchOptions = {}) => listeningTo(deloop, options);
 
   function agentOf(
     turn: (n: number) => ScriptedTurn,
@@ -35,11 +18,7 @@ export function testPi(pi: Pi): void {
       ...options
     }: { output?: string; parameters?: object; terminate?: boolean; [name: string]: unknown } = {},
   ) {
-    const requests: ModelRequest[] = [];
-    const streamFn = scriptedStream(pi, (request) => {
-      requests.push(request);
-      return request.tools ? turn(requests.length) : { text: 'Report.' };
-    });
+    const { model: streamFn, requests } = scripted((answer) => scriptedStream(pi, answer), turn);
     const look = {
       name: 'look',
       label: 'look',
@@ -112,18 +91,9 @@ export function testPi(pi: Pi): void {
     });
 
     it('a result that the model has already may be told in a word', async () => {
-      const { recommended } = presets;
-      const preset: Preset = {
-        ...recommended,
-        detectors: { ...recommended.detectors, large: { kind: 'same-result', minSize: 2000 } },
-        ladder: [
-          ...recommended.ladder,
-          { on: 'large', at: 2, action: 'nudge', hint: 'stub', message: 'The same as before.' },
-        ],
-      };
       const output = 'warning: unused variable\n'.repeat(200);
       const { agent, requests } = agentOf((n) => (n <= 2 ? again(n) : { text: 'Done.' }), { output });
-      await deloop({ preset })(agent).prompt('Build it.');
+      await deloop({ preset: thrifty })(agent).prompt('Build it.');
       expect(requests[2]?.sent.split('warning: unused').length).toBe(201);
       expect(requests[2]?.sent).toContain('The same as before.');
     });

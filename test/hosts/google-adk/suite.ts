@@ -9,38 +9,18 @@ import {
 import { describe, expect, it } from 'vitest';
 import { deloop, type GoogleAdkGuard } from '../../../src/adapters/google-adk/index.ts';
 import type { WatchOptions } from '../../../src/adapters/watch.ts';
-import type { AgentEvent, Intervention, Preset } from '../../../src/index.ts';
-import { presets } from '../../../src/index.ts';
-import type { ModelRequest, ScriptedTurn } from '../../../src/testing/adapter-host.ts';
+import type { ScriptedTurn } from '../../../src/testing/adapter-host.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
+import { again, listeningTo, scripted, thrifty } from '../driver.ts';
 import { googleAdkHost, PlainTool, StubModel, WAYS } from './host.ts';
 
 for (const way of WAYS) testAdapter(googleAdkHost(way), { describe, it });
 
-const again = (n: number): ScriptedTurn => ({ calls: [callOf(n, 'look', { query: 'x' })] });
 const look = (output = 'Nothing was found.') => new PlainTool('look', () => output);
 
-function script(turn: (n: number) => ScriptedTurn) {
-  const requests: ModelRequest[] = [];
-  const model = new StubModel((request) => {
-    requests.push(request);
-    return request.tools ? turn(requests.length) : { text: 'Report.' };
-  });
-  return { model, requests };
-}
-
-function listening(options: WatchOptions = {}) {
-  const heard: { readonly decision: Intervention; readonly event: AgentEvent; readonly session?: string }[] =
-    [];
-  const guard = deloop({
-    now: () => 0,
-    ...options,
-    onDecision: (decision, event, session) =>
-      heard.push({ decision, event, ...(session !== undefined && { session }) }),
-  });
-  return { guard, heard };
-}
+const script = (turn: (n: number) => ScriptedTurn) => scripted((answer) => new StubModel(answer), turn);
+const listening = (options: WatchOptions = {}) => listeningTo(deloop, options);
 
 /** A message of a person to a new session, and everything that came of it. */
 async function send(
@@ -89,15 +69,6 @@ describe('Google ADK: calls', () => {
   });
 
   it('a result that the model has already may be told in a word', async () => {
-    const { recommended } = presets;
-    const thrifty: Preset = {
-      ...recommended,
-      detectors: { ...recommended.detectors, large: { kind: 'same-result', minSize: 2000 } },
-      ladder: [
-        ...recommended.ladder,
-        { on: 'large', at: 2, action: 'nudge', hint: 'stub', message: 'The same as before.' },
-      ],
-    };
     const { model, requests } = script((n) => (n <= 2 ? again(n) : { text: 'Done.' }));
     const tools = [look('warning: unused variable\n'.repeat(200))];
     await send(new LlmAgent({ name: 'main', model, tools }), [deloop({ preset: thrifty })]);

@@ -13,10 +13,11 @@ import {
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deloop, type LangChainOptions, type StopReason } from '../../../src/adapters/langchain/index.ts';
-import { type AgentEvent, type Intervention, type Preset, presets } from '../../../src/index.ts';
+import { type Preset, presets } from '../../../src/index.ts';
 import { createMemoryStore } from '../../../src/stores/index.ts';
-import type { ModelRequest, ScriptedTurn } from '../../../src/testing/adapter-host.ts';
+import type { ModelRequest } from '../../../src/testing/adapter-host.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
+import { again, listeningTo, NOTHING, scripted, thrifty, until } from '../driver.ts';
 import { toolsOf } from './host.ts';
 import { ScriptedChatModel } from './scripted-model.ts';
 
@@ -24,29 +25,9 @@ class QuotaError extends Error {
   override readonly name = 'QuotaError';
 }
 
-const NOTHING = 'Nothing was found.';
-const again = (n: number): ScriptedTurn => ({ calls: [callOf(n, 'look', { query: 'x' })] });
-const until = (last: number) => (n: number) => (n <= last ? again(n) : { text: 'Done.' });
-
-function script(turn: (n: number, request: ModelRequest) => ScriptedTurn) {
-  const requests: ModelRequest[] = [];
-  const model = new ScriptedChatModel((request) => {
-    requests.push(request);
-    return request.tools ? turn(requests.length, request) : { text: 'Report.' };
-  });
-  return { model, requests };
-}
-
-function listening(options: LangChainOptions = {}) {
-  const heard: { readonly decision: Intervention; readonly event: AgentEvent }[] = [];
-  const guard = deloop({
-    now: () => 0,
-    ...options,
-    onDecision: (decision, event) => heard.push({ decision, event }),
-  });
-  const actions = () => heard.map(({ decision: { action, call } }) => `${action} ${call}`);
-  return { guard, heard, actions };
-}
+type Turn = Parameters<typeof scripted>[1];
+const script = (turn: Turn) => scripted((answer) => new ScriptedChatModel(answer), turn);
+const listening = (options: LangChainOptions = {}) => listeningTo(deloop, options);
 
 /** A tool that counts, and does what it is told. */
 function counted(execute: (n: number) => unknown = () => NOTHING) {
@@ -162,15 +143,6 @@ export function testLangChain(): void {
     });
 
     it('a result that the model has already may be told in a word', async () => {
-      const { recommended } = presets;
-      const thrifty: Preset = {
-        ...recommended,
-        detectors: { ...recommended.detectors, large: { kind: 'same-result', minSize: 2000 } },
-        ladder: [
-          ...recommended.ladder,
-          { on: 'large', at: 2, action: 'nudge', hint: 'stub', message: 'The same as before.' },
-        ],
-      };
       const { look } = counted(() => 'warning: unused variable\n'.repeat(200));
       const { model, requests } = script(until(2));
       await createAgent({ model, tools: [look], middleware: [deloop({ preset: thrifty })] }).invoke(person());

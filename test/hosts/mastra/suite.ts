@@ -5,28 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deloop } from '../../../src/adapters/mastra/index.ts';
 import type { WatchOptions } from '../../../src/adapters/watch.ts';
-import type { AgentEvent, Intervention, Preset } from '../../../src/index.ts';
-import { presets } from '../../../src/index.ts';
-import type { ModelRequest, ScriptedTurn } from '../../../src/testing/adapter-host.ts';
-import { callOf } from '../../../src/testing/adapter-stage.ts';
+import type { ScriptedTurn } from '../../../src/testing/adapter-host.ts';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
+import { again, listeningTo, scripted, thrifty } from '../driver.ts';
 import { mastraHost, scriptedModel, WAYS } from './host.ts';
 
 for (const way of WAYS) testAdapter(mastraHost(way, way === 'generate' ? 'v2' : 'v3'), { describe, it });
 
-const again = (n: number): ScriptedTurn => ({ calls: [callOf(n, 'look', { query: 'x' })] });
-
-function listening(options: WatchOptions = {}) {
-  const heard: { readonly decision: Intervention; readonly event: AgentEvent; readonly session?: string }[] =
-    [];
-  const guard = deloop({
-    now: () => 0,
-    ...options,
-    onDecision: (decision, event, session) =>
-      heard.push({ decision, event, ...(session !== undefined && { session }) }),
-  });
-  return { guard, heard };
-}
+const listening = (options: WatchOptions = {}) => listeningTo(deloop, options);
 
 function agentOf(
   turn: (n: number) => ScriptedTurn,
@@ -37,11 +23,7 @@ function agentOf(
     ...rest
   }: { output?: string; inputSchema?: z.ZodType; [name: string]: unknown } = {},
 ) {
-  const requests: ModelRequest[] = [];
-  const model = scriptedModel((request) => {
-    requests.push(request);
-    return request.tools ? turn(requests.length) : { text: 'Report.' };
-  });
+  const { model, requests } = scripted((answer) => scriptedModel(answer), turn);
   const look = createTool({ id: 'look', description: 'Looks.', inputSchema, execute: async () => output });
   const settings = { id: 'main', name: 'main', instructions: 'x', tools: { look }, inputProcessors: [guard] };
   return { agent: new Agent({ ...settings, model, ...rest } as never) as Agent, requests };
@@ -73,18 +55,9 @@ describe('Mastra: calls', () => {
   });
 
   it('a result that the model has already may be told in a word', async () => {
-    const { recommended } = presets;
-    const preset: Preset = {
-      ...recommended,
-      detectors: { ...recommended.detectors, large: { kind: 'same-result', minSize: 2000 } },
-      ladder: [
-        ...recommended.ladder,
-        { on: 'large', at: 2, action: 'nudge', hint: 'stub', message: 'The same as before.' },
-      ],
-    };
     const output = 'warning: unused variable\n'.repeat(200);
     const turn = (n: number) => (n <= 2 ? again(n) : { text: 'Done.' });
-    const { agent, requests } = agentOf(turn, deloop({ preset }), { output });
+    const { agent, requests } = agentOf(turn, deloop({ preset: thrifty }), { output });
     await agent.generate('Build it.', { maxSteps: 9 });
     expect(requests[2]?.sent.split('warning: unused').length).toBe(201);
     expect(requests[2]?.sent).toContain('The same as before.');

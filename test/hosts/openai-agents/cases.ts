@@ -18,39 +18,19 @@ import {
   type StopReason,
   type WatchOptions,
 } from '../../../src/adapters/openai-agents/index.ts';
-import { type AgentEvent, type Intervention, type Preset, presets } from '../../../src/index.ts';
+import { presets } from '../../../src/index.ts';
 import { createMemoryStore } from '../../../src/stores/index.ts';
-import type { ModelRequest, ScriptedTurn } from '../../../src/testing/adapter-host.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
+import { again, listeningTo, NOTHING, scripted, thrifty, until } from '../driver.ts';
 import { anything, scriptedModel } from './host.ts';
 
 class QuotaError extends Error {
   override readonly name = 'QuotaError';
 }
 
-const NOTHING = 'Nothing was found.';
-const again = (n: number): ScriptedTurn => ({ calls: [callOf(n, 'look', { query: 'x' })] });
-const until = (last: number) => (n: number) => (n <= last ? again(n) : { text: 'Done.' });
-
-function script(turn: (n: number, request: ModelRequest) => ScriptedTurn) {
-  const requests: ModelRequest[] = [];
-  const model = scriptedModel((request) => {
-    requests.push(request);
-    return request.tools ? turn(requests.length, request) : { text: 'Report.' };
-  });
-  return { model, requests };
-}
-
-function listening(options: WatchOptions = {}) {
-  const heard: { readonly decision: Intervention; readonly event: AgentEvent }[] = [];
-  const guard = deloop({
-    now: () => 0,
-    ...options,
-    onDecision: (decision, event) => heard.push({ decision, event }),
-  });
-  const actions = () => heard.map(({ decision: { action, call } }) => `${action} ${call}`);
-  return { guard, heard, actions };
-}
+type Turn = Parameters<typeof scripted>[1];
+const script = (turn: Turn) => scripted((answer) => scriptedModel(answer), turn);
+const listening = (options: WatchOptions = {}) => listeningTo(deloop, options);
 
 function counted(execute: (n: number) => string = () => NOTHING, more: object = {}) {
   const ran: unknown[] = [];
@@ -224,15 +204,6 @@ export function testOpenAiAgents(): void {
     });
 
     it('a result that the model has already may be told in a word', async () => {
-      const { recommended } = presets;
-      const thrifty: Preset = {
-        ...recommended,
-        detectors: { ...recommended.detectors, large: { kind: 'same-result', minSize: 2000 } },
-        ladder: [
-          ...recommended.ladder,
-          { on: 'large', at: 2, action: 'nudge', hint: 'stub', message: 'The same as before.' },
-        ],
-      };
       const guard = deloop({ preset: thrifty });
       const { look } = counted(() => 'warning: unused variable\n'.repeat(200));
       const { model, requests } = script(until(2));

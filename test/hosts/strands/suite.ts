@@ -3,39 +3,19 @@ import { InMemoryStorage } from '@strands-agents/sdk/storage';
 import { describe, expect, it } from 'vitest';
 import { deloop } from '../../../src/adapters/strands/index.ts';
 import type { WatchOptions } from '../../../src/adapters/watch.ts';
-import type { AgentEvent, Intervention, Preset } from '../../../src/index.ts';
-import { presets } from '../../../src/index.ts';
-import type { ModelRequest, ScriptedTurn } from '../../../src/testing/adapter-host.ts';
+import type { ScriptedTurn } from '../../../src/testing/adapter-host.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
+import { again, listeningTo, scripted, thrifty } from '../driver.ts';
 import { StubModel, strandsHost, WAYS } from './host.ts';
 
 for (const way of WAYS) testAdapter(strandsHost(way), { describe, it });
 
-const again = (n: number): ScriptedTurn => ({ calls: [callOf(n, 'look', { query: 'x' })] });
 const look = (output = 'Nothing was found.') =>
   new FunctionTool({ name: 'look', description: 'Looks.', callback: () => output });
 
-function script(turn: (n: number) => ScriptedTurn) {
-  const requests: ModelRequest[] = [];
-  const model = new StubModel((request) => {
-    requests.push(request);
-    return request.tools ? turn(requests.length) : { text: 'Report.' };
-  });
-  return { model, requests };
-}
-
-function listening(options: WatchOptions = {}) {
-  const heard: { readonly decision: Intervention; readonly event: AgentEvent; readonly session?: string }[] =
-    [];
-  const guard = deloop({
-    now: () => 0,
-    ...options,
-    onDecision: (decision, event, session) =>
-      heard.push({ decision, event, ...(session !== undefined && { session }) }),
-  });
-  return { guard, heard };
-}
+const script = (turn: (n: number) => ScriptedTurn) => scripted((answer) => new StubModel(answer), turn);
+const listening = (options: WatchOptions = {}) => listeningTo(deloop, options);
 
 describe('Strands: text', () => {
   for (const [kind, channel] of [
@@ -98,15 +78,6 @@ describe('Strands: calls', () => {
   });
 
   it('a result that the model has already may be told in a word', async () => {
-    const { recommended } = presets;
-    const thrifty: Preset = {
-      ...recommended,
-      detectors: { ...recommended.detectors, large: { kind: 'same-result', minSize: 2000 } },
-      ladder: [
-        ...recommended.ladder,
-        { on: 'large', at: 2, action: 'nudge', hint: 'stub', message: 'The same as before.' },
-      ],
-    };
     const { model, requests } = script((n) => (n <= 2 ? again(n) : { text: 'Done.' }));
     const tools = [look('warning: unused variable\n'.repeat(200))];
     const interventions = [deloop({ preset: thrifty })];
