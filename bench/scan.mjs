@@ -1,14 +1,16 @@
 // How fast `deloop scan` reads, side by side with a bare pass over the same files, on the same number of threads:
-// node bench/scan.mjs [--quick] [--folder SESSIONS]
+// node bench/scan.mjs [--quick] [--even | --folder SESSIONS]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { resolve as absolute, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { makeSessions } from './scan/make-sessions.mjs';
+import { EVEN, makeSessions, SHARES } from './scan/make-sessions.mjs';
 
-const { values: asked } = parseArgs({ options: { quick: { type: 'boolean' }, folder: { type: 'string' } } });
+const { values: asked } = parseArgs({
+  options: { quick: { type: 'boolean' }, even: { type: 'boolean' }, folder: { type: 'string' } },
+});
 const [SESSIONS, BYTES] = asked.quick ? [200, 100e6] : [2000, 1e9];
 const ROUNDS = 3;
 const GOALS = { share: 0.6, megabytes: 400 };
@@ -78,7 +80,7 @@ process.on('SIGINT', () => process.exit(130));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 const sessions = asked.folder === undefined ? join(folder, 'sessions') : absolute(asked.folder);
-if (asked.folder === undefined) makeSessions(sessions, SESSIONS, BYTES);
+if (asked.folder === undefined) makeSessions(sessions, SESSIONS, BYTES, asked.even ? EVEN : SHARES);
 const files = readdirSync(sessions, { recursive: true }).filter((name) => name.endsWith('.jsonl'));
 const bytes = files.reduce((sum, name) => sum + statSync(join(sessions, name)).size, 0);
 console.log(

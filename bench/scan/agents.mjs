@@ -7,9 +7,9 @@ function* claudeCode(texts, number, turns) {
   const { dice } = texts;
   const sessionId = uuid(dice);
   let parentUuid = null;
-  const envelope = (type, at) => {
+  const record = (type, at, content, rest = {}) => {
     const own = uuid(dice);
-    const base = {
+    const written = {
       parentUuid,
       isSidechain: false,
       userType: 'external',
@@ -18,11 +18,13 @@ function* claudeCode(texts, number, turns) {
       version: '2.1.42',
       gitBranch: 'main',
       type,
+      ...content,
       uuid: own,
       timestamp: iso(at),
+      ...rest,
     };
     parentUuid = own;
-    return base;
+    return written;
   };
   for (const { number: turn, at, person, thought, said, calls, usage } of turns) {
     if (person !== null) {
@@ -32,13 +34,11 @@ function* claudeCode(texts, number, turns) {
         snapshot: { trackedFileBackups: {}, timestamp: iso(at) },
         isSnapshotUpdate: false,
       };
-      yield { ...envelope('user', at), message: { role: 'user', content: person } };
+      yield record('user', at, { message: { role: 'user', content: person } });
     }
     const id = `msg_${dice.hex(20)}`;
-    const answer = (content) => ({
-      ...envelope('assistant', at),
-      requestId: `req_${dice.hex(20)}`,
-      message: {
+    const answer = (content) => {
+      const message = {
         model: 'claude-sonnet-4-5-20250929',
         id,
         type: 'message',
@@ -54,8 +54,9 @@ function* claudeCode(texts, number, turns) {
           output_tokens: usage.output,
           service_tier: 'standard',
         },
-      },
-    });
+      };
+      return record('assistant', at, { message, requestId: `req_${dice.hex(20)}` });
+    };
     if (thought !== '') yield answer({ type: 'thinking', thinking: thought, signature: sealed(dice, 300) });
     if (said !== '') yield answer({ type: 'text', text: said });
     for (const [index, call] of calls.entries()) {
@@ -63,23 +64,21 @@ function* claudeCode(texts, number, turns) {
       const { name, input } = CLAUDE[call.kind](call);
       yield answer({ type: 'tool_use', id: tool_use_id, name, input });
       for (const data of claudeProgress(texts, call))
-        yield {
-          ...envelope('progress', at + 400),
-          data,
-          toolUseID: tool_use_id,
-          parentToolUseID: tool_use_id,
-        };
+        yield record('progress', at + 400, { data, toolUseID: tool_use_id, parentToolUseID: tool_use_id });
       const content = call.kind === 'read' ? numbered(call.output) : call.output;
-      yield {
-        ...envelope('user', at + 900),
-        message: {
-          role: 'user',
-          content: [
-            { tool_use_id, type: 'tool_result', content, ...(call.failed ? { is_error: true } : {}) },
-          ],
-        },
-        toolUseResult: claudeResult(call),
+      const asked = parentUuid;
+      const result = {
+        tool_use_id,
+        type: 'tool_result',
+        content,
+        ...(call.failed ? { is_error: true } : {}),
       };
+      yield record(
+        'user',
+        at + 900,
+        { message: { role: 'user', content: [result] } },
+        { toolUseResult: claudeResult(call), sourceToolAssistantUUID: asked },
+      );
     }
   }
 }

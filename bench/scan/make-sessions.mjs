@@ -8,12 +8,15 @@ const SEED = 20_261_115;
 /** Of a session's size, as the logarithm of its bytes spreads. */
 const SPREAD = 1;
 const SMALLEST = 12_000;
+/** Of 766 sessions that four public projects keep, 728 are of Claude Code; here the others have a little more. */
+export const SHARES = { 'claude-code': 17, codex: 1, 'gemini-cli': 1, pi: 1 };
+export const EVEN = { 'claude-code': 1, codex: 1, 'gemini-cli': 1, pi: 1 };
 const WRITE_BYTES = 1 << 20;
 
 /** Fills a folder with so many sessions of about so many bytes in all, a folder an agent; says how many bytes they have. */
-export function makeSessions(folder, count, bytes) {
+export function makeSessions(folder, count, bytes, shares) {
   const texts = createTexts(SEED);
-  const names = Object.keys(AGENTS);
+  const names = Object.entries(shares).flatMap(([name, share]) => Array(share).fill(name));
   for (const name of names) mkdirSync(join(folder, name), { recursive: true });
   const wanted = Array.from({ length: count }, () => texts.dice.size(1, SPREAD));
   const scale = bytes / wanted.reduce((sum, size) => sum + size, 0);
