@@ -28,6 +28,7 @@ import type {
   Rung,
   ToolCallEvent,
   ToolResultEvent,
+  UserEvent,
 } from './types.ts';
 import {
   activate,
@@ -60,25 +61,22 @@ export function initialState(plan: Plan): GuardState {
 
 /** `step` in place, for the one who owns the world. What throws over a call or a result has changed nothing yet. */
 export function advance(plan: Plan, world: World, event: AgentEvent): Decision {
-  if (event.type === 'control') return onControl(plan, world, event);
-  if (world.disabled) return ALLOW;
-  switch (event.type) {
-    case 'tool-call':
-      return onCall(plan, world, event);
-    case 'tool-result':
-      return onResult(plan, world, event);
-    case 'user':
-      return event.by === 'host' ? ALLOW : onBoundary(plan, world, event);
-    case 'turn':
-    case 'round-done':
-      return onBoundary(plan, world, event);
-    case 'rewind':
-      rewind(world, activate(plan, world, agentName(plan, event.agent)));
-      return ALLOW;
-    default:
-      return onMark(plan, world, event);
-  }
+  if (world.disabled && event.type !== 'control') return ALLOW;
+  return (HANDLERS.get(event.type) ?? onMark)(plan, world, event);
 }
+
+type Handler = (plan: Plan, world: World, event: AgentEvent) => Decision;
+
+/** A table, so that the engine compiles each of them once, and not again in everyone who leads to it. */
+const HANDLERS: ReadonlyMap<string, Handler> = /* @__PURE__ */ new Map<string, Handler>([
+  ['tool-call', onCall as Handler],
+  ['tool-result', onResult as Handler],
+  ['user', onUser as Handler],
+  ['turn', onBoundary],
+  ['round-done', onBoundary],
+  ['rewind', onRewind],
+  ['control', onControl as Handler],
+]);
 
 function onCall(plan: Plan, world: World, event: ToolCallEvent): Decision {
   const tool = shortName(plan, event.tool);
@@ -203,6 +201,15 @@ function onBoundary(plan: Plan, world: World, event: AgentEvent): Decision {
     openRound(agent);
   }
   return decisionOf(plan, answer, world.calls, agent.agent);
+}
+
+function onUser(plan: Plan, world: World, event: UserEvent): Decision {
+  return event.by === 'host' ? ALLOW : onBoundary(plan, world, event);
+}
+
+function onRewind(plan: Plan, world: World, event: AgentEvent): Decision {
+  rewind(world, activate(plan, world, agentName(plan, event.agent)));
+  return ALLOW;
 }
 
 /** Events that concern the check of a round, or detectors alone. */

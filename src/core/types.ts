@@ -24,7 +24,7 @@ export type Status = (typeof STATUSES)[number];
 /** `at` = milliseconds since the epoch, the only clock the core knows; `agent` is absent for the main agent. */
 type Base = { readonly at?: number | undefined; readonly agent?: string | undefined };
 
-type UserEvent = Base & {
+export type UserEvent = Base & {
   readonly type: 'user';
   readonly text?: string | undefined;
   /** `host` = injected by the host, no boundary. Default `person`. */

@@ -87,7 +87,9 @@ export function simulationOn(
     calls += 1;
     const number = guard.calls + 1;
     numbers[number] = calls;
-    accept(event);
+    // Formats tell the same in many shapes, and each shape costs the guard anew.
+    const { type, id, tool, args, at, agent } = event;
+    accept({ type, id, tool, args, at, agent });
     const blocked = enforces && heard.some((decision) => decision.action === 'block');
     // Already answered, never looked at, or blocked: the guard must not be told what the recording says came of it.
     const unwanted = blocked || guard.calls !== number;

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve, sep } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { type Collector, createCollector } from '../../report/collect-scan.ts';
 import type { ScanReport } from '../../report/scan-report.ts';
 import type { Terminal } from '../terminal.ts';
@@ -31,6 +32,11 @@ export type Complaint = { readonly file: string; readonly why: string };
 const ALONE_BYTES = 16_000_000;
 /** Unless the user wants more: each takes about 50 MB. */
 const MOST_THREADS = 4;
+/**
+ * The engine optimises what is called often together with all that it calls, over and over on each thread; with a fifth of
+ * that the guard is as fast, and fast much sooner.
+ */
+const OPTIMISE_LESS = '--max-inlined-bytecode-size-cumulative=200';
 const UNFINISHED = 'the last line is not finished';
 
 /** Scans the sources and puts together what was found; Ctrl-C ends it early, and what was found until then counts. */
@@ -42,6 +48,7 @@ export async function runScan(
   threads: number | undefined,
   complaints: readonly Complaint[],
 ): Promise<ScanRun> {
+  setFlagsFromString(OPTIMISE_LESS);
   const collector = createCollector();
   for (const { file, why } of complaints) collector.skip(file, why);
   const bytes = sources.reduce((sum, { size }) => sum + size, 0);
