@@ -13,6 +13,8 @@ const { values: asked } = parseArgs({
 });
 const [SESSIONS, BYTES] = asked.quick ? [200, 100e6] : [2000, 1e9];
 const ROUNDS = 3;
+/** In the sessions of people something cannot be read. */
+const INCOMPLETE = 3;
 const GOALS = { share: 0.6, megabytes: 400 };
 const MB = 1e6;
 
@@ -37,7 +39,8 @@ function measured(args, folder) {
     child.on('error', reject);
     child.on('close', (status) => {
       const ms = performance.now() - began;
-      if (status !== 0) reject(new Error(`${args.join(' ')} ended with ${status}`));
+      if (status !== 0 && !(asked.folder && status === INCOMPLETE))
+        reject(new Error(`${args.join(' ')} ended with ${status}`));
       else resolve({ out, ms, ...JSON.parse(readFileSync(env.PEAK_FILE, 'utf8')) });
     });
   });
