@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { call, findings, testDetector } from '../../test/contract/detector.ts';
+import { call, findings, made, testDetector } from '../../test/contract/detector.ts';
 import type { AgentEvent } from '../core/index.ts';
 import { swarmBudget } from './swarm-budget.ts';
 
@@ -77,5 +77,41 @@ describe('swarm-budget', () => {
     const odd = [{ ...used(1), used: { calls: 'x', tokens: Infinity, money: -4 } } as unknown as AgentEvent];
     expect(counts({ calls: 1, tokens: 1, money: 1 }, odd)).toEqual([]);
     expect(counts({ calls: 10 }, [{ type: 'control', do: 'delivered' }, used(10)], 100)).toEqual([100]);
+  });
+
+  it('reads tallies that tell nothing of what was used, or only of one of the two', () => {
+    const bare = { type: 'swarm-tally', key: 'abc', calls: 1, workers: 1 } as const;
+    expect(counts({ calls: 10, tenantCalls: 10 }, [bare])).toEqual([]);
+    expect(counts({ calls: 10 }, [{ ...bare, used: { calls: 5, tokens: 0, money: 0 } }])).toEqual([50]);
+    const tenant = { calls: 5, tokens: 0, money: 0 };
+    expect(counts({ tenantCalls: 10 }, [{ ...bare, usedByTenant: tenant }])).toEqual([50]);
+  });
+
+  it('names the first of two limits that are used alike', () => {
+    const [finding] = findings(swarmBudget, {
+      options: { calls: 10, tokens: 100 },
+      events: [used(5, 50)],
+    });
+    expect(finding).toMatchObject({ subject: 'calls', count: 50 });
+  });
+
+  it('speaks from one percent on, and at nothing below', () => {
+    expect(counts({ calls: 100 }, [used(0), used(1)])).toEqual([1]);
+    expect(counts({ calls: 1000 }, [used(9), used(10)])).toEqual([1]);
+  });
+
+  it('is given nothing by a person who says no number', () => {
+    const approve = { type: 'control', do: 'approve', n: 50 } as AgentEvent;
+    expect(counts({ calls: 10 }, [used(10), approve, used(10)], 100)).toEqual([100, 100]);
+  });
+
+  it('hears nothing without a limit, and keeps what was spent when a person speaks', () => {
+    expect(made(swarmBudget)).toMatchObject({ events: [], needs: [] });
+    expect(made(swarmBudget, { tokens: 5 })).toMatchObject({
+      events: ['swarm-tally', 'control'],
+      needs: [],
+      blocks: true,
+      failures: true,
+    });
   });
 });
