@@ -287,6 +287,8 @@ describe('what a scan looks for', () => {
     expect(out).toMatch(/^No agent has left a session on this machine\. These places were looked at:\n/);
     for (const place of ['.claude/projects', '.codex/sessions', '.gemini/tmp', '.pi/agent/sessions'])
       expect(out).toContain(join(HOME, place));
+    const told = out.split('\n').filter((line) => line.startsWith('    '));
+    expect(new Set(told).size, 'each place once').toBe(told.length);
     expect(out).toContain('deloop scan PATH');
     expect(out).toContain('deloop scan --examples');
     const { report } = await scan([], { env: { HOME } });

@@ -18,12 +18,16 @@ export function nothingFound(
   ];
   if (paths !== null)
     return [`There is no transcript in ${printable(paths.join(', '))}${when}.`, ...next].join('\n');
-  const byAgent = new Map<string, string[]>();
-  for (const { title, path } of places) byAgent.set(title, [...(byAgent.get(title) ?? []), path]);
+  // A place may be looked at in more than one way.
+  const byAgent = new Map<string, Set<string>>();
+  for (const { title, path } of places) byAgent.set(title, (byAgent.get(title) ?? new Set()).add(path));
   return [
     `No agent has left a session${when} on this machine. These places were looked at:`,
     '',
-    ...[...byAgent].flatMap(([title, all]) => [`  ${title}`, ...all.map((path) => `    ${printable(path)}`)]),
+    ...[...byAgent].flatMap(([title, all]) => [
+      `  ${title}`,
+      ...Array.from(all, (path) => `    ${printable(path)}`),
+    ]),
     ...next,
   ].join('\n');
 }
