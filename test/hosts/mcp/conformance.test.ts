@@ -61,8 +61,13 @@ describe.runIf(hasHosts)(
       async (scenario) => {
         const client = [process.execPath, path('conformance-client.mjs')].join(' ');
         const of = (command: string) => checked(['client', '--command', command, '--scenario', scenario]);
-        const [direct, behind] = await Promise.all([of(client), of(`${client} ${MAIN}`)]);
+        const [direct, behind, front] = await Promise.all([
+          of(client),
+          of(`${client} ${MAIN}`),
+          of(`${client} ${MAIN} front`),
+        ]);
         expect(behind).toEqual(direct);
+        expect(front).toEqual(direct);
         expect(passed(direct)).toBeGreaterThan(0);
         expect(direct.filter((check) => check.endsWith(' FAILURE'))).toEqual([]);
       },

@@ -105,7 +105,8 @@ export function createStreamable(options: StreamableOptions): Remote {
       });
       return;
     }
-    if (message.kind === 'initialized') listen();
+    // As the official clients do: whoever says anything else than 202 has no stream to listen to.
+    if (message.kind === 'initialized' && statusCode === 202) listen();
     const body = await collected(decoded(answer));
     if (message.open.size === 0) return;
     if (body === null) return fail(message, 'the answer of the server is too long');
