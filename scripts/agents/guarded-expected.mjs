@@ -56,6 +56,7 @@ export const EXPECTED = {
     pingpong: refused(7, 8),
     cascade: refused(12, 13, 1),
     healthy: whole(18),
+    spender: refused(5, 6),
   },
   pi: {
     identical: stopped(7, 4, 3, 'deloop', 1),
