@@ -2,7 +2,7 @@
 // calls, and says "done" with the counts it was told that are multiples of 100, and how often a connection broke.
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSwarmGuard } from '../../dist/index.js';
+import { createSwarmGuard, presets } from '../../dist/index.js';
 import { createRedisStore } from '../../dist/stores/index.js';
 
 const { Redis } = createRequire(new URL('../hosts/redis/package.json', import.meta.url))('ioredis');
@@ -17,17 +17,25 @@ client.on('close', () => {
   breaks += 1;
 });
 const crossed = [];
+/** A rule that speaks at every hundredth call of the swarm. */
+const { detectors, ladder } = presets.codex;
+const hundreds = { on: 'hundreds', at: 100, every: 100, action: 'observe', message: '{count}' };
+const preset = {
+  ...presets.codex,
+  detectors: { ...detectors, hundreds: { kind: 'swarm-repeat', minWorkers: 1 } },
+  ladder: [hundreds, ...ladder],
+};
 const guard = createSwarmGuard({
   store: createRedisStore({ client, waitMs: 60_000 }),
-  preset: 'codex',
+  preset,
+  onDecision({ finding: { detector, count, facts } }) {
+    if (detector === 'hundreds') crossed.push(`${facts.tool} ${count}`);
+  },
   swarm: {
     name,
     worker,
     windowMs: 86_400_000,
     waitMs: 60_000,
-    onEvent: ({ type, tool, calls }) => {
-      if (type === 'swarm-tally' && calls % 100 === 0) crossed.push(`${tool} ${calls}`);
-    },
   },
 });
 await client.ping();
