@@ -58,7 +58,7 @@ describe('words of a text', () => {
 
 describe('whether a word may be there often', () => {
   it('is never denied when one is', () => {
-    const text = fc.array(fc.constantFrom('a', 'B', 'c1', '_', 'the', 'THE', 'über', '語', '😀'), {
+    const text = fc.array(fc.constantFrom('a', 'B', 'c1', '_', 'the', 'THE', 'über', '語'), {
       maxLength: 60,
     });
     fc.assert(

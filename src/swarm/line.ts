@@ -178,19 +178,21 @@ export function createLine({ board, scope, member, windowMs }: LineOptions): Lin
     const done = sent;
     sent = [];
     land();
-    let from = 0;
-    for (const group of done) {
-      const to = from + group.notes.length;
-      if (group.hear !== null)
-        settle(group, {
-          counts: done.length === 1 ? counts : counts.slice(from, to),
-          totals,
-          control,
-          local: false,
-        });
-      from = to;
+    if (done.length === 1) hearOf(done[0] as Group, counts, totals);
+    else {
+      const asOf = totalsAfterEach(done, totals);
+      let from = 0;
+      for (const [index, group] of done.entries()) {
+        const to = from + group.notes.length;
+        hearOf(group, counts.slice(from, to), asOf[index] as Totals);
+        from = to;
+      }
     }
     send();
+  }
+
+  function hearOf(group: Group, counts: readonly Count[], totals: Totals): void {
+    if (group.hear !== null) settle(group, { counts, totals, control, local: false });
   }
 
   function fail(error: unknown): void {
@@ -288,16 +290,7 @@ export function createLine({ board, scope, member, windowMs }: LineOptions): Lin
   }
 
   function withWaiting(): Totals {
-    let { calls, tokens, money } = totals;
-    for (const groups of [sent, queue])
-      for (const { notes } of groups)
-        for (const note of notes) {
-          if (note.kind === 'call') calls += 1;
-          if (note.kind !== 'spend') continue;
-          tokens += note.tokens;
-          money += note.money;
-        }
-    return { ...totals, calls, tokens, money };
+    return [...sent, ...queue].reduce((sum, { notes }) => withNotes(sum, notes, 1), totals);
   }
 
   return {
@@ -335,4 +328,27 @@ export function createLine({ board, scope, member, windowMs }: LineOptions): Lin
       return { ...metrics, waiting, up: problem === null };
     },
   };
+}
+
+/** What the swarm had come to after each of the groups that one script has counted, so that each is judged as if it had gone alone. */
+function totalsAfterEach(groups: readonly Group[], afterAll: Totals): readonly Totals[] {
+  const totals = new Array<Totals>(groups.length);
+  let after = afterAll;
+  for (let index = groups.length - 1; index >= 0; index--) {
+    totals[index] = after;
+    after = withNotes(after, (groups[index] as Group).notes, -1);
+  }
+  return totals;
+}
+
+/** `sign` = whether the notes come to the totals, or are taken off. */
+function withNotes(totals: Totals, notes: readonly Note[], sign: 1 | -1): Totals {
+  let { calls, tokens, money } = totals;
+  for (const note of notes) {
+    if (note.kind === 'call') calls += sign;
+    if (note.kind !== 'spend') continue;
+    tokens += sign * note.tokens;
+    money += sign * note.money;
+  }
+  return { ...totals, calls, tokens, money };
 }

@@ -63,9 +63,26 @@ describe('a line', () => {
       [3, 4],
       [1, 2],
     ]);
+    expect(heard.map(({ totals }) => totals.calls)).toEqual([3, 5, 7]);
     expect(requests.map(({ first: number }) => number)).toEqual([1, 2]);
     expect(line.metrics).toMatchObject({ told: 7, counted: 7, roundTrips: 2, waiting: 0, up: true });
     expect(line.isIdle).toBe(true);
+  });
+
+  it('tells everybody what the swarm had spent with their own notes, not with those that went along', async () => {
+    const { board, release } = heldBoard();
+    const { tell } = open(board);
+    const spend = (tokens: number): Note => ({ kind: 'spend', worker: 'ann', tokens, money: tokens / 2 });
+    const all = [tell([spend(10)]), tell([spend(20), call('a')]), tell([]), tell([spend(40)])];
+    await release();
+    await release();
+    const heard = await Promise.all(all);
+    expect(heard.map(({ totals: { calls, tokens, money } }) => [calls, tokens, money])).toEqual([
+      [0, 10, 5],
+      [1, 30, 15],
+      [1, 30, 15],
+      [1, 70, 35],
+    ]);
   });
 
   it('never tears apart what was told together', async () => {

@@ -276,7 +276,7 @@ describe('a sub-agent', () => {
       createdAt: at(1),
       model: 'qwen3',
     };
-    expect(readText(JSON.stringify(note, null, 2))).toEqual({
+    expect(readText(JSON.stringify(note, null, 2))).toMatchObject({
       format: 'qwen-code',
       events: [],
       facts: { session: 'scout-1', parent: 'session-1', startedAt: ms(1), model: 'qwen3' },

@@ -54,7 +54,7 @@ describe('recognition', () => {
 
   it('tells nothing of what nobody recognises', () => {
     for (const text of ['', '\n\n', 'plain words\n', '{"text":"x"}\n', '[1,2,3]', '{"text":', '7'])
-      expect(readText(text, TOYS)).toEqual({ format: null, events: [], facts: {}, problems: [] });
+      expect(readText(text, TOYS)).toEqual({ format: null, events: [], lines: [], facts: {}, problems: [] });
   });
 
   it('gives up on what is long and still unknown, and keeps nothing of it', { timeout: 60_000 }, () => {

@@ -79,7 +79,11 @@ export function testOperations(server: RedisServer, nodes: readonly RedisServer[
 
     it('says what is wrong, and never the password', { timeout: 60_000 }, async () => {
       const attempts: readonly (readonly [readonly string[], number, RegExp])[] = [
-        [['status'], 2, /name its store with --redis URL, --folder DIR or DELOOP_REDIS_URL/],
+        [
+          ['status'],
+          2,
+          /name its store with --redis URL, --folder DIR, DELOOP_REDIS_URL or "store" in your config/,
+        ],
         [
           ['status', '--redis', 'http://:secret@x'],
           2,
