@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util';
 import type { Config } from '../../config/config.ts';
 import { wrong } from '../../core/options.ts';
 import { type PresetName, presets } from '../../presets/registry.ts';
 import { UsageError } from '../exit.ts';
+import { parsedWords } from './parse-words.ts';
 
 export type McpFlags = {
   readonly help: boolean;
@@ -84,7 +84,7 @@ const WITHOUT_PORT = ['via', 'header', 'header-env', 'bearer-env', 'headers-help
 /** The flags of `deloop mcp`. Written for a quick start: nothing is loaded for it. */
 export function parseFlags(argv: readonly string[]): McpFlags {
   const own = ownFlags(argv);
-  const { values } = parsed(argv.slice(0, own));
+  const { values } = parsedWords(argv.slice(0, own), OPTIONS, 'deloop mcp --help');
   const { preset } = values;
   if (preset !== undefined && !Object.hasOwn(presets, preset))
     throw wrong('--preset', preset, `one of ${Object.keys(presets).join(', ')}`);
@@ -133,17 +133,6 @@ function ownFlags(argv: readonly string[]): number {
     if (option?.type === 'string') at += 1;
   }
   return argv.length;
-}
-
-function parsed(
-  args: readonly string[],
-): ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>> {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    const [why] = (error as Error).message.split('. ');
-    throw new UsageError(`${why} (see: deloop mcp --help)`);
-  }
 }
 
 /** What the flags say of the guard. */

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises';
-import { parseArgs } from 'node:util';
 import { EXIT, UsageError } from '../../exit.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { createConnection } from '../http/connection.ts';
 import { whyUnreached } from '../http/why-unreached.ts';
+import { parsedWords } from '../parse-words.ts';
 import { createAsk } from '../remote/ask.ts';
 import { EVENTS_TYPE, JSON_TYPE } from '../remote/remote.ts';
 import { browserOf, openPage } from './browser.ts';
@@ -50,7 +50,7 @@ export async function loginOrLogout(
   process: NodeJS.Process,
   surroundings: Surroundings,
 ): Promise<number> {
-  const { values, positionals } = parsed(argv);
+  const { values, positionals } = parsedWords(argv, OPTIONS, 'deloop mcp login --help');
   if (values.help === true) {
     process.stdout.write(LOGIN_HELP);
     return EXIT.ok;
@@ -160,15 +160,4 @@ async function pastedIn({ stdin, stdout }: NodeJS.Process, signal: AbortSignal):
   }
 }
 
-type Values = ReturnType<typeof parsed>['values'];
-
-function parsed(
-  args: readonly string[],
-): ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>> {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    const [why] = (error as Error).message.split('. ');
-    throw new UsageError(`${why} (see: deloop mcp login --help)`);
-  }
-}
+type Values = ReturnType<typeof parsedWords<typeof OPTIONS>>['values'];
