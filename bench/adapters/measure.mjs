@@ -1,23 +1,29 @@
-// One host in a process of its own: runs with and without the guard take turns. Prints microseconds a step, as JSON.
+// One host in a process of its own: runs as they are, with the adapter alone (its guard is off), and with the guard take turns.
+// Prints microseconds a step, as JSON.
 import { guardAlone } from './alone.mjs';
 import { promptOf, STEPS, stepOf } from './script.mjs';
 
-const [host, url, pairs, warmUp] = process.argv.slice(2);
+const [host, url, rounds, warmUp] = process.argv.slice(2);
 const { create } = await import(`./hosts/${host}.mjs`);
 let run = -1;
 let step = 0;
 const heard = [];
-const { bare, guarded } = await create({
-  url,
-  /** What a tool of this name gives for these arguments. */
-  call(name, { query }) {
-    const { tool, args, output } = stepOf(run, step++);
-    if (name !== tool || query !== args.query)
-      throw new Error(`${host}: ${name} of ${query} was not asked for`);
-    return output;
-  },
-  options: { onDecision: ({ action, message }) => heard.push(`${action}: ${message}`) },
-});
+const onDecision = ({ action, message }) => heard.push(`${action}: ${message}`);
+const { bare, guarded } = await made({ onDecision });
+const { guarded: adapter } = await made({ onDecision, mode: 'off' });
+const ways = Object.entries({ bare, adapter, guarded });
+
+function made(options) {
+  return create({ url, call, options });
+}
+
+/** What a tool of this name gives for these arguments. */
+function call(name, { query }) {
+  const { tool, args, output } = stepOf(run, step++);
+  if (name !== tool || query !== args.query)
+    throw new Error(`${host}: ${name} of ${query} was not asked for`);
+  return output;
+}
 
 async function measured(way) {
   run += 1;
@@ -35,13 +41,13 @@ async function measured(way) {
 
 // The code of the host is run twice as often as that of the guard, and would be compiled sooner.
 guardAlone();
-const result = { bare: [], guarded: [] };
-for (let pair = 0; pair < Number(pairs) + Number(warmUp); pair++) {
-  // Whoever comes second finds the garbage of the first.
-  const order = pair % 2 === 0 ? ['bare', 'guarded'] : ['guarded', 'bare'];
-  for (const name of order) {
-    const one = await measured(name === 'bare' ? bare : guarded);
-    if (pair >= Number(warmUp)) result[name].push(one);
+const result = Object.fromEntries(ways.map(([name]) => [name, []]));
+for (let round = 0; round < Number(rounds) + Number(warmUp); round++) {
+  // Whoever comes next finds the garbage of the one before.
+  for (let turn = 0; turn < ways.length; turn++) {
+    const [name, way] = ways[(round + turn) % ways.length];
+    const one = await measured(way);
+    if (round >= Number(warmUp)) result[name].push(one);
   }
 }
 process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit(0));

@@ -1,5 +1,5 @@
 // What an adapter adds to a step of its host: real frameworks and their own clients, over HTTP, against a scripted model in a process of its
-// own. Runs with and without the guard take turns. Ratios are what counts.
+// own. Runs without it, with the adapter alone and with its guard take turns. Ratios are what counts.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -25,7 +25,7 @@ const HOSTS = [
 ];
 const quick = process.argv.includes('--quick');
 const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-const PAIRS = quick ? 4 : 30;
+const ROUNDS = quick ? 4 : 30;
 const WARM_UP = quick ? 4 : 40;
 const GOAL = 0.02;
 /** Other work on the machine can only slow a run down, so the quickest quarter tells what a step costs. */
@@ -44,7 +44,7 @@ async function measure(host) {
     const [url] = await once(model.stdout, 'data');
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      [path('measure.mjs'), host, String(url).trim(), PAIRS, WARM_UP],
+      [path('measure.mjs'), host, String(url).trim(), ROUNDS, WARM_UP],
       { maxBuffer: 2 ** 24, env: { ...process.env, NODE_ENV: 'production' } },
     );
     return JSON.parse(stdout);
@@ -59,19 +59,20 @@ const us = (time) => `${time.toFixed(time < 100 ? 1 : 0)} us`;
 const percent = (share) => `${(share * 100).toFixed(1)} %`;
 
 console.log(
-  `A step = one response of the model and one call of a tool with 1 to 3 KB back; ${STEPS} steps a run, ${PAIRS} runs each way,\n16 tools, 8 KB of instructions.\n`,
+  `A step = one response of the model and one call of a tool with 1 to 3 KB back; ${STEPS} steps a run, ${ROUNDS} runs each way,\n16 tools, 8 KB of instructions.\n`,
 );
-cells('host', 'wall', 'added', 'processor', 'added', 'added');
+cells('host', 'processor', 'adapter', '', 'with guard', '', 'wall', 'with guard');
 let failed = 0;
 for (const host of asked.length > 0 ? asked : HOSTS) {
   if (!existsSync(path(`hosts/${host}.mjs`)))
     throw new Error(`no host "${host}"; there are ${HOSTS.join(', ')}`);
-  const { bare, guarded } = await measure(host);
-  const wall = [typical(bare, 'wall'), typical(guarded, 'wall')];
-  const cpu = [typical(bare, 'cpu'), typical(guarded, 'cpu')];
-  const share = cpu[1] / cpu[0] - 1;
-  cells(host, us(wall[0]), percent(wall[1] / wall[0] - 1), us(cpu[0]), percent(share), us(cpu[1] - cpu[0]));
-  if (share > GOAL) failed += 1;
+  const { bare, adapter, guarded } = await measure(host);
+  const own = typical(bare, 'cpu');
+  const added = (runs) => typical(runs, 'cpu') - own;
+  const wall = typical(bare, 'wall');
+  const more = [adapter, guarded].flatMap((runs) => [`+${us(added(runs))}`, percent(added(runs) / own)]);
+  cells(host, us(own), ...more, us(wall), percent(typical(guarded, 'wall') / wall - 1));
+  if (added(adapter) / own > GOAL) failed += 1;
 }
 console.log(`\nThe guard alone, in process: ${us(aloneUs())} a step.`);
 console.log(
