@@ -1,11 +1,13 @@
+import { checkedPlan } from './core/check-preset.ts';
 import { type CheckedOptions, checkedGuards, type Hooks } from './core/checked-guard.ts';
 import type { Guard } from './core/guard.ts';
 import { refuseUnknown } from './core/options.ts';
+import type { Plan } from './core/plan.ts';
 import type { Preset } from './core/preset.ts';
 import { fastDigestText } from './platform/digest-text.ts';
 import { DEFAULT_PRESET, detectorKinds, type PresetName, presetOf } from './presets/registry.ts';
 
-export type Options = Omit<CheckedOptions, 'preset' | 'described' | 'digestText'> & {
+export type Options = Omit<CheckedOptions, 'preset' | 'described' | 'digestText' | 'plan'> & {
   /** A preset's name or the preset itself. */
   readonly preset?: PresetName | Preset | undefined;
 };
@@ -28,12 +30,21 @@ export const KNOWN: readonly string[] = [
 export function guardsOf(options: Options): (hooks: Hooks) => Guard {
   refuseUnknown(options, KNOWN, 'createGuard');
   const { preset = DEFAULT_PRESET, ...rest } = options;
-  return checkedGuards({
-    ...rest,
-    preset: presetOf(preset),
-    described: detectorKinds,
-    digestText: fastDigestText,
-  });
+  const given = { ...rest, preset: presetOf(preset), described: detectorKinds, digestText: fastDigestText };
+  return checkedGuards({ ...given, plan: typeof preset === 'string' ? planOf(given) : undefined });
+}
+
+/** Plans of presets as they come, attended or not: a program may make a guard for every session. */
+const plans = new Map<string, Plan>();
+
+function planOf({ preset, attended = true, ...given }: CheckedOptions): Plan | undefined {
+  const { tools, messages, detectors } = given;
+  const plain = [tools, messages, detectors].every((option) => option === undefined);
+  if (!plain || typeof attended !== 'boolean') return undefined;
+  const name = `${preset.name} ${attended}`;
+  const plan = plans.get(name) ?? checkedPlan(preset, { ...given, attended });
+  plans.set(name, plan);
+  return plan;
 }
 
 /** Whether a guard looks at how a stream is cut into pieces, and not at its text alone; of detectors that are not ours nobody knows. */

@@ -23,6 +23,8 @@ export type CheckedOptions = Omit<GuardOptions, 'state' | 'followUp' | 'parse' |
   /** What `guard.state` gave before. */
   readonly state?: unknown;
   readonly swarm?: Swarm | undefined;
+  /** The plan of the preset, where it is known already. */
+  readonly plan?: Plan | undefined;
 };
 
 const MODES: readonly unknown[] = ['enforce', 'shadow', 'off'] satisfies Mode[];
@@ -42,6 +44,7 @@ export function checkedGuards({
   swarm,
   tools,
   described,
+  plan: known,
   ...options
 }: CheckedOptions): (hooks: Hooks) => Guard {
   const { preset, detectors: kinds, messages, digestText, mode, attended } = options;
@@ -56,7 +59,7 @@ export function checkedGuards({
   ] as const) {
     if (callback !== undefined && typeof callback !== 'function') throw wrong(name, callback, 'a function');
   }
-  const plan = checkedPlan(preset, { kinds, described, tools, messages, digestText, attended });
+  const plan = known ?? checkedPlan(preset, { kinds, described, tools, messages, digestText, attended });
   return ({ onDecision, onError, onFindings, state, rulesOver = (declared) => declared }) =>
     guardOn(
       { ...plan, onFindings, rulesFor: rulesOver(plan.rulesFor) },

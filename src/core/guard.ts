@@ -14,7 +14,7 @@ import type {
   SwarmTallyEvent,
   ToolCallEvent,
 } from './types.ts';
-import { frozen, newWorld, thawed } from './world.ts';
+import { frozen, newWorld, thawed, type World } from './world.ts';
 
 export type ToolCall = {
   readonly id?: string | undefined;
@@ -83,78 +83,14 @@ export function createGuard(options: GuardOptions): Guard {
 
 /** A guard on a plan that is ready. */
 export function guardOn(plan: Plan, options: Omit<GuardOptions, 'preset'>): Guard {
-  const { mode = 'enforce', attended = true, parse, followUp, onDecision, onError } = options;
-  const { outcomeOf = plainOutcome } = options;
-  let world = options.state === undefined ? newWorld(plan) : thawed(options.state);
-
-  /** The answer to what the host tells, in whatever words. */
-  function answered<Told>(told: Told, eventOf: (told: Told) => AgentEvent): Decision {
-    try {
-      return accepted(eventOf(told));
-    } catch (error) {
-      report(error, told);
-      return ALLOW;
-    }
-  }
-
-  function accept(event: AgentEvent): Decision {
-    return answered(event, () => event);
-  }
-
-  function accepted(raw: AgentEvent): Decision {
-    if (mode === 'off') return ALLOW;
-    const event = parse === undefined ? raw : parse(raw);
-    return event === null ? ALLOW : take(event);
-  }
-
-  function take(event: AgentEvent): Decision {
-    const { calls } = world;
-    const raw = advance(plan, world, event);
-    // A call that is presented again gets its answer again, and nobody hears of it twice.
-    const fresh = event.type !== 'tool-call' || world.calls !== calls;
-    let decision: Decision = raw.action === 'ask' && !attended ? { ...raw, action: 'halt' } : raw;
-    if (decision.action !== 'allow' && fresh) tell(decision, event);
-    if (mode === 'shadow') {
-      if (decision.action === 'nudge') take({ type: 'control', do: 'delivered', agent: decision.agent });
-      decision = ALLOW;
-    }
-    if (event.type !== 'tool-call' || !fresh) return decision;
-    const extra =
-      followUp &&
-      attempt(() => {
-        const more = followUp(event);
-        return more && accepted(more);
-      }, event);
-    if (extra) decision = stronger(decision, extra);
-    if (decision.action !== 'block') return decision;
-    const { call, message } = decision;
-    return stronger(decision, take({ type: 'tool-result', call, status: 'blocked', output: message }));
-  }
-
-  /** Runs what may throw, now or later: it is reported, never thrown at the host. */
-  function attempt<Result>(run: () => Result, event: unknown): Result | null {
-    return caught(run, (error) => report(error, event));
-  }
-
-  /** The host's own error must not reach it either. */
-  function report(error: unknown, event: unknown): void {
-    caught(
-      () => onError?.(error, event),
-      () => {},
-    );
-  }
-
-  function tell(decision: Intervention, event: AgentEvent): void {
-    attempt(() => onDecision?.(decision, event), event);
-  }
-
+  const { state, outcomeOf = plainOutcome } = options;
+  const self: Self = { ...options, plan, world: state === undefined ? newWorld(plan) : thawed(state) };
+  const accept = (event: AgentEvent) => answered(self, event, (same) => same);
   return {
-    before(call) {
-      return answered(call, callEvent);
-    },
+    before: (call) => answered(self, call, callEvent),
     after(call, result) {
       if (result === undefined) return ALLOW;
-      return answered(call, () => resultEvent(call, outcomeOf(result)));
+      return answered(self, call, () => resultEvent(call, outcomeOf(result)));
     },
     accept,
     delivered(agent) {
@@ -164,15 +100,86 @@ export function guardOn(plan: Plan, options: Omit<GuardOptions, 'preset'>): Guar
       accept({ type: 'control', do: 'grant', n });
     },
     reset() {
-      world = newWorld(plan);
+      self.world = newWorld(plan);
     },
     get calls() {
-      return world.calls;
+      return self.world.calls;
     },
     get state() {
-      return frozen(plan, world);
+      return frozen(plan, self.world);
     },
   };
+}
+
+/**
+ * What a guard is made of. What it does are functions of the module, not its own: an engine compiles them once, and not once
+ * for every session.
+ */
+type Self = Omit<GuardOptions, 'preset'> & { readonly plan: Plan; world: World };
+
+/** The answer to what the host tells, in whatever words. */
+function answered<Told>(self: Self, told: Told, eventOf: (told: Told) => AgentEvent): Decision {
+  try {
+    return accepted(self, eventOf(told));
+  } catch (error) {
+    report(self, error, told);
+    return ALLOW;
+  }
+}
+
+function accepted(self: Self, raw: AgentEvent): Decision {
+  if (self.mode === 'off') return ALLOW;
+  const event = self.parse === undefined ? raw : self.parse(raw);
+  return event === null ? ALLOW : take(self, event);
+}
+
+function take(self: Self, event: AgentEvent): Decision {
+  const { plan, world, followUp } = self;
+  const { calls } = world;
+  const raw = advance(plan, world, event);
+  // A call that is presented again gets its answer again, and nobody hears of it twice.
+  const fresh = event.type !== 'tool-call' || world.calls !== calls;
+  let decision: Decision = raw.action === 'ask' && self.attended === false ? { ...raw, action: 'halt' } : raw;
+  if (decision.action !== 'allow' && fresh) tell(self, decision, event);
+  if (self.mode === 'shadow') {
+    if (decision.action === 'nudge') take(self, { type: 'control', do: 'delivered', agent: decision.agent });
+    decision = ALLOW;
+  }
+  if (event.type !== 'tool-call' || !fresh) return decision;
+  if (followUp !== undefined) decision = stronger(decision, followed(self, event, followUp));
+  if (decision.action !== 'block') return decision;
+  const { call, message } = decision;
+  return stronger(decision, take(self, { type: 'tool-result', call, status: 'blocked', output: message }));
+}
+
+function tell(self: Self, decision: Intervention, event: AgentEvent): void {
+  const { onDecision } = self;
+  attempt(self, event, () => onDecision?.(decision, event));
+}
+
+function followed(
+  self: Self,
+  call: ToolCallEvent,
+  followUp: NonNullable<GuardOptions['followUp']>,
+): Decision {
+  const answer = attempt(self, call, () => {
+    const more = followUp(call);
+    return more && accepted(self, more);
+  });
+  return answer ?? ALLOW;
+}
+
+/** Runs what may throw, now or later: it is reported, never thrown at the host. */
+function attempt<Result>(self: Self, event: unknown, run: () => Result): Result | null {
+  return caught(run, (error) => report(self, error, event));
+}
+
+/** The host's own error must not reach it either. */
+function report({ onError }: Self, error: unknown, event: unknown): void {
+  caught(
+    () => onError?.(error, event),
+    () => {},
+  );
 }
 
 function caught<Result>(run: () => Result, fail: (error: unknown) => void): Result | null {
