@@ -1,3 +1,4 @@
+import { base36 } from './base36.ts';
 import { digestText } from './digest-text.ts';
 import { digestCall } from './evidence.ts';
 import type { Tally } from './guard.ts';
@@ -61,5 +62,5 @@ export function createTally(): SwarmTally {
 
 /** The same text for calls that mean the same: the key that swarms count by. */
 export function swarmKey(tool: string, args: Json): string {
-  return digestCall(tool, similarArgs(tool, args) ?? args, digestText).toString(36);
+  return base36(digestCall(tool, similarArgs(tool, args) ?? args, digestText));
 }

@@ -68,7 +68,7 @@ export function redisBoard({ run, prefix, tenant, expiresAfterMs, now }: RedisBo
   }
 
   return {
-    async tell(scope, { member, first, notes, resent, born, control, windowMs }) {
+    tell(scope, { member, first, notes, resent, born, control, windowMs }) {
       const start = startOf(scope);
       enlist(scope);
       const keys = [`${start}s`, `${start}q:${member}`, `${start}k`];
@@ -81,7 +81,7 @@ export function redisBoard({ run, prefix, tenant, expiresAfterMs, now }: RedisBo
         String(first),
         String(resent),
         born,
-        `${id}${made.toString(36)}`,
+        id + made,
         String(control.version),
         control.halted ? '1' : '0',
         control.why,
@@ -89,7 +89,7 @@ export function redisBoard({ run, prefix, tenant, expiresAfterMs, now }: RedisBo
         String(control.at),
       ];
       for (const note of notes) add(note, start, keys, values);
-      return answerOf((await run(TELL, keys, values)) as readonly unknown[]);
+      return run(TELL, keys, values).then(answerOf);
     },
     async steer(scope, { halt, why, by }) {
       enlist(scope);
@@ -131,6 +131,9 @@ const KINDS = { call: 'c', result: 'r', failure: 'e', handoff: 'h', spawn: 's', 
 
 const worker = remembered((name) => encodeName(name, MAX_WORKER));
 const nameOf = remembered(decodeName);
+const namesOf = remembered((joined): readonly string[] =>
+  joined === '' ? [] : joined.split(' ').map(decodeName),
+);
 
 /** What is sent of a note: the keys of its record and its agents, and six values. */
 function add(note: Note, start: string, keys: string[], values: string[]): void {
@@ -185,7 +188,8 @@ const FIELDS = 12;
 /** Where the counts stand in a reply. */
 const COUNTS = 13;
 
-function answerOf(reply: readonly unknown[]): Answer {
+function answerOf(given: unknown): Answer {
+  const reply = given as readonly unknown[];
   const flat = reply[COUNTS] as readonly unknown[];
   const counts: Count[] = [];
   for (let from = 0; from < flat.length; from += FIELDS) counts.push(countOf(flat, from));
@@ -226,10 +230,6 @@ function countOf(flat: readonly unknown[], from: number): Count {
     atDepth: Number(flat[from + 10]),
     refused: String(flat[from + 11]) as Refusal,
   };
-}
-
-function namesOf(joined: string): readonly string[] {
-  return joined === '' ? [] : joined.split(' ').map(nameOf);
 }
 
 /** What the scripts read and write; an empty list may come as an empty object. */

@@ -32,8 +32,11 @@ export function scriptRunner(client: RedisClient, waitMs: number): RunScript {
   const queues = new Map<number, Queue>();
 
   function watch(sent: Sent, patience: number): Queue {
-    const queue = queues.get(patience) ?? { waiting: [], open: 0, timer: null };
-    queues.set(patience, queue);
+    let queue = queues.get(patience);
+    if (queue === undefined) {
+      queue = { waiting: [], open: 0, timer: null };
+      queues.set(patience, queue);
+    }
     queue.waiting.push(sent);
     queue.open += 1;
     if (queue.timer === null) queue.timer = setTimeout(() => look(queue, patience), patience);
@@ -68,32 +71,37 @@ export function scriptRunner(client: RedisClient, waitMs: number): RunScript {
     if (queue.open === 0) queue.timer?.unref?.();
   }
 
+  function settle(sent: Sent, queue: Queue): void {
+    if (sent.late) overdue -= 1;
+    else end(sent, queue);
+  }
+
   return ({ text, sha }, keys, values, patience = waitMs) => {
     if (overdue >= MAX_OVERDUE)
       return Promise.reject(new DeloopError('store', `Redis has not answered the last ${overdue} commands`));
     return new Promise((resolve, reject) => {
       const sent: Sent = { by: performance.now() + patience, late: false, isOver: false, reject };
       const queue = watch(sent, patience);
-      const settle = () => {
-        if (sent.late) overdue -= 1;
-        else end(sent, queue);
-      };
       const answer = (given: unknown) => {
-        settle();
+        settle(sent, queue);
         resolve(given);
       };
       const fail = (cause: unknown) => {
-        settle();
-        const why = cause instanceof Error ? cause.message : String(cause);
-        reject(new DeloopError('store', `Redis: ${why}`, { cause }));
+        settle(sent, queue);
+        reject(failure(cause));
       };
       const again = (error: unknown) => {
         if (!String((error as Error | null)?.message ?? error).includes('NOSCRIPT')) fail(error);
-        else attempt(() => send(false, text, keys, values), answer, fail);
+        else attempt(send, false, text, keys, values, answer, fail);
       };
-      attempt(() => send(true, sha, keys, values), answer, again);
+      attempt(send, true, sha, keys, values, answer, again);
     });
   };
+}
+
+function failure(cause: unknown): DeloopError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new DeloopError('store', `Redis: ${why}`, { cause });
 }
 
 type Queue = {
@@ -105,12 +113,16 @@ type Queue = {
 
 /** A client may throw at once. */
 function attempt(
-  start: () => Promise<unknown>,
+  send: Send,
+  known: boolean,
+  scriptOrSha: string,
+  keys: string[],
+  values: string[],
   answer: (given: unknown) => void,
   fail: (error: unknown) => void,
 ): void {
   try {
-    start().then(answer, fail);
+    send(known, scriptOrSha, keys, values).then(answer, fail);
   } catch (error) {
     fail(error);
   }

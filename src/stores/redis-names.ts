@@ -29,8 +29,8 @@ function hexOf(unit: string): string {
 /** Names come again and again: what was worked out once is remembered, up to so many. */
 const MAX_REMEMBERED = 4096;
 
-export function remembered(work: (name: string) => string): (name: string) => string {
-  const known = new Map<string, string>();
+export function remembered<Result>(work: (name: string) => Result): (name: string) => Result {
+  const known = new Map<string, Result>();
   return (name) => {
     const last = known.get(name);
     if (last !== undefined) return last;

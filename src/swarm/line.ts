@@ -78,8 +78,7 @@ export function createLine({ board, scope, member, windowMs }: LineOptions): Lin
   let queue: Group[] = [];
   /** What was sent, until the store has it. */
   let sent: Group[] = [];
-  let isFlying = false;
-  let isResent = false;
+  let flying: readonly Note[] | null = null;
   /** Of the first note that waits. */
   let number = 1;
   let waiting = 0;
@@ -130,16 +129,13 @@ export function createLine({ board, scope, member, windowMs }: LineOptions): Lin
   /** Whole groups, as many as go into one script. */
   function batch(): Group[] {
     let size = 0;
-    const end = queue.findIndex(({ notes }) => {
-      size += notes.length;
-      return size > MAX_BATCH;
-    });
-    if (end < 0) {
-      const all = queue;
-      queue = [];
-      return all;
+    for (let end = 0; end < queue.length; end++) {
+      size += (queue[end] as Group).notes.length;
+      if (size > MAX_BATCH && end > 0) return queue.splice(0, end);
     }
-    return queue.splice(0, Math.max(1, end));
+    const all = queue;
+    queue = [];
+    return all;
   }
 
   /** A group without notes asks what the swarm has come to. */
@@ -148,24 +144,23 @@ export function createLine({ board, scope, member, windowMs }: LineOptions): Lin
   }
 
   function send(): void {
-    if (isFlying || isEmpty()) return;
-    isFlying = true;
-    isResent = sent.length > 0;
+    if (flying !== null || isEmpty()) return;
+    const isResent = sent.length > 0;
     if (!isResent) sent = batch();
     metrics.roundTrips += 1;
     const notes = sent.length === 1 ? (sent[0] as Group).notes : sent.flatMap((group) => group.notes);
+    flying = notes;
     const resent = isResent ? notes.length : 0;
     try {
-      board
-        .tell(scope, { member, first: number, notes, resent, born, control, windowMs })
-        .then((answer) => take(answer, notes), fail);
+      board.tell(scope, { member, first: number, notes, resent, born, control, windowMs }).then(take, fail);
     } catch (error) {
       fail(error);
     }
   }
 
-  function take(answer: Answer, notes: readonly Note[]): void {
+  function take(answer: Answer): void {
     const { counts } = answer;
+    const notes = flying ?? [];
     metrics.counted += notes.length;
     ({ born, totals } = answer);
     if (answer.control.version > control.version) ({ control } = answer);
@@ -206,7 +201,7 @@ export function createLine({ board, scope, member, windowMs }: LineOptions): Lin
   }
 
   function land(): void {
-    isFlying = false;
+    flying = null;
     overdue = false;
     const waiters = landings;
     if (waiters.length === 0) return;
@@ -252,7 +247,7 @@ export function createLine({ board, scope, member, windowMs }: LineOptions): Lin
       }
     if (next < Number.POSITIVE_INFINITY) setAlarm(next);
     if (late.length === 0) return;
-    overdue = isFlying;
+    overdue = flying !== null;
     problem ??= new DeloopError('store', `the store has not answered within ${late[0]?.waitMs} ms`);
     for (const group of late) settle(group, here(group.notes));
   }

@@ -8,8 +8,8 @@ import type { ResolvedSwarm } from './swarm-options.ts';
 
 /** One process of a swarm: its way to the swarm's tallies and, rolled up, to the tenant's. */
 export type Member = {
-  /** What the notes have come to, within the wait; never rejects. */
-  tell(notes: readonly Note[]): Promise<MemberNews>;
+  /** `hear` is told what the notes have come to: once, within the wait. */
+  ask(notes: readonly Note[], hear: (news: MemberNews) => void): void;
   /** What nobody waits for. */
   later(notes: readonly Note[]): void;
   /** Resolves when the store has everything; false = it cannot be had now. */
@@ -41,25 +41,34 @@ export function createMember(
     isUp = !local;
   }
 
-  function told(notes: readonly Note[]): Promise<News> {
-    return new Promise((resolve) =>
-      own.tell(notes, waitMs, (news) => {
-        if (news.local || !isUp) notice(news.local);
-        resolve(news);
-      }),
-    );
+  function ask(notes: readonly Note[], hear: (news: News) => void): void {
+    own.tell(notes, waitMs, (news) => {
+      if (news.local || !isUp) notice(news.local);
+      hear(news);
+    });
   }
 
-  async function rolledUp(notes: readonly Note[], line: Line): Promise<MemberNews> {
-    const above = new Promise<News>((resolve) => line.tell(notes.filter(isUse), waitMs, resolve));
-    const news = await told(notes);
-    const all = await above;
-    const control = all.control.halted && !news.control.halted ? all.control : news.control;
-    return { ...news, control, tenant: all.totals };
+  /** Both are asked at once; whichever answers last is the one that is heard. */
+  function askBoth(notes: readonly Note[], line: Line, hear: (news: MemberNews) => void): void {
+    let below: News | null = null;
+    let above: News | null = null;
+    const join = () => {
+      if (below === null || above === null) return;
+      const control = above.control.halted && !below.control.halted ? above.control : below.control;
+      hear({ ...below, control, tenant: above.totals });
+    };
+    line.tell(notes.filter(isUse), waitMs, (news) => {
+      above = news;
+      join();
+    });
+    ask(notes, (news) => {
+      below = news;
+      join();
+    });
   }
 
   return {
-    tell: (notes) => (tenant === null ? told(notes) : rolledUp(notes, tenant)),
+    ask: (notes, hear) => (tenant === null ? ask(notes, hear) : askBoth(notes, tenant, hear)),
     later(notes) {
       own.later(notes);
       tenant?.later(notes.filter(isUse));

@@ -1,4 +1,5 @@
 import { canonicalJson } from '../core/arguments.ts';
+import { base36 } from '../core/base36.ts';
 import { digestShort, finish, startDigest } from '../core/digest.ts';
 import type { DigestText } from '../core/digest-text.ts';
 import { FAILURES, NOT_RUN } from '../core/endings.ts';
@@ -26,7 +27,7 @@ export function outcomeReader(digestText: DigestText, shareErrors: boolean): Rea
     const digest = startDigest(digestText);
     digestShort(digest, status);
     digestNormalised(digest, text);
-    const told = { worker, outcome: finish(digest).toString(36) };
+    const told = { worker, outcome: base36(finish(digest)) };
     if (!FAILURES.includes(status)) return [{ kind: 'result', key, ...told, failed: false }];
     const { status: read, family } = readFailure(
       text,
@@ -40,7 +41,7 @@ export function outcomeReader(digestText: DigestText, shareErrors: boolean): Rea
     const said = shareErrors ? tellingLine(text) : undefined;
     return [
       { kind: 'result', key, ...told, failed: true, said },
-      { kind: 'failure', worker, key: family.toString(36), said },
+      { kind: 'failure', worker, key: base36(family), said },
     ];
   };
 }

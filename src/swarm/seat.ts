@@ -43,7 +43,7 @@ export type Seat = {
 };
 
 export type SeatOptions = NotesOptions & {
-  readonly member: Pick<Member, 'tell' | 'later'>;
+  readonly member: Pick<Member, 'ask' | 'later'>;
   readonly session?: string | undefined;
   readonly isTelling: IsTelling;
 };
@@ -55,7 +55,9 @@ export function takeSeat(options: SeatOptions): Seat {
   const notes = workerNotes(options);
 
   function ask({ asked, about }: Told): Tallies {
-    return member.tell(asked).then((news) => talliesOf(asked, news, about, isTelling));
+    return new Promise((resolve) =>
+      member.ask(asked, (news) => resolve(talliesOf(asked, news, about, isTelling))),
+    );
   }
 
   function tell(told: Told): Tallies | null {

@@ -1,10 +1,18 @@
 import { type Outcome, outcomeOf } from '../core/events.ts';
 import type { ToolCall } from '../core/guard.ts';
 import { stronger } from '../core/ladder.ts';
-import type { AgentEvent, Decision, GuardState, ToolCallEvent, ToolResultEvent } from '../core/types.ts';
+import type {
+  AgentEvent,
+  Decision,
+  GuardState,
+  SwarmTallyEvent,
+  ToolCallEvent,
+  ToolResultEvent,
+} from '../core/types.ts';
 import { guardFace, type StoredGuard, type UseGuard } from '../stores/stored-guard.ts';
 import type { Member } from './member.ts';
 import type { CallListener, Seat, Tallies } from './seat.ts';
+import type { HeardCall } from './worker-notes.ts';
 
 /** A guard that knows what the rest of its swarm is doing. */
 export type SwarmGuard = StoredGuard & { readonly swarm: Member };
@@ -17,15 +25,16 @@ export type SwarmGuardParts = {
   readonly seat: Seat;
 };
 
+/** `heard` = the call, if it is worth counting; `call` = its number. */
+type Judged = { readonly decision: Decision; readonly heard: HeardCall | null; readonly call: number };
+
 const ALLOW: Decision = { action: 'allow' };
 
 export function swarmGuard({ use, emptyState, listener, member, seat }: SwarmGuardParts): SwarmGuard {
   const face = guardFace(use, emptyState);
 
   /** What the guard says to what the swarm has come to. */
-  async function heed(asked: Tallies, call: number | null): Promise<Decision> {
-    const events = await asked;
-    if (events.length === 0) return ALLOW;
+  async function heed(events: readonly SwarmTallyEvent[], call: number | null): Promise<Decision> {
     const using = use(
       (guard) => {
         let decision: Decision = ALLOW;
@@ -42,7 +51,14 @@ export function swarmGuard({ use, emptyState, listener, member, seat }: SwarmGua
     return decided.action === 'allow' || call === null ? decided : { ...decided, call };
   }
 
-  async function onCall(event: ToolCallEvent): Promise<Decision> {
+  /** The stronger of what the guard has decided by itself and what it says to the tallies. */
+  function heeded(decision: Decision, asked: Tallies, call: number | null): Promise<Decision> {
+    return asked.then((events) =>
+      events.length === 0 ? decision : heed(events, call).then((more) => stronger(decision, more)),
+    );
+  }
+
+  function onCall(event: ToolCallEvent): Promise<Decision> {
     const using = use(
       (guard) => {
         listener.take();
@@ -52,10 +68,14 @@ export function swarmGuard({ use, emptyState, listener, member, seat }: SwarmGua
       event,
       { decision: ALLOW, heard: null, call: 0 },
     );
-    const { decision, heard, call } = using instanceof Promise ? await using : using;
+    return using instanceof Promise ? using.then((judged) => ask(event, judged)) : ask(event, using);
+  }
+
+  function ask(event: ToolCallEvent, { decision, heard, call }: Judged): Promise<Decision> {
     seat.log(event);
-    if (heard === null || decision.action === 'block' || decision.action === 'halt') return decision;
-    return stronger(decision, await heed(seat.called(event, heard), call));
+    if (heard === null || decision.action === 'block' || decision.action === 'halt')
+      return Promise.resolve(decision);
+    return heeded(decision, seat.called(event, heard), call);
   }
 
   async function onResult(event: ToolResultEvent, outcome: Outcome): Promise<Decision> {
@@ -63,7 +83,7 @@ export function swarmGuard({ use, emptyState, listener, member, seat }: SwarmGua
     const decision = await use((guard) => guard.accept(ended), event, ALLOW);
     seat.log(ended);
     const asked = seat.ended(event, outcome);
-    return asked === null ? decision : stronger(decision, await heed(asked, null));
+    return asked === null ? decision : heeded(decision, asked, null);
   }
 
   async function accept(event: AgentEvent): Promise<Decision> {
@@ -72,7 +92,7 @@ export function swarmGuard({ use, emptyState, listener, member, seat }: SwarmGua
     const decision = await use((guard) => guard.accept(event), event, ALLOW);
     seat.log(event);
     const asked = seat.told(event);
-    return asked === null ? decision : stronger(decision, await heed(asked, null));
+    return asked === null ? decision : heeded(decision, asked, null);
   }
 
   return {

@@ -88,7 +88,7 @@ export function joinSwarm(
 
   const seat = takeSeat({
     member: {
-      tell: (notes) => new Promise((settle) => tells.push({ notes, settle })),
+      ask: (notes, settle) => tells.push({ notes, settle }),
       later: (notes) => later.push(...notes),
     },
     swarm,
