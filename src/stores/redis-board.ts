@@ -1,18 +1,12 @@
-import {
-  type Answer,
-  type Board,
-  type Control,
-  type Count,
-  NO_CONTROL,
-  type Note,
-  type Refusal,
-  type SwarmScope,
-  type SwarmState,
-} from './board.ts';
+import type { Answer, Board, Count, Note, Refusal, SwarmScope } from './board.ts';
 import { newId } from './new-id.ts';
+import { CLEAR, READ, STEER, WRITE } from './redis-board-scripts.ts';
 import type { RunScript } from './redis-client.ts';
+import { ENLIST, NAMES } from './redis-list-scripts.ts';
 import { decodeName, encodeName, remembered } from './redis-names.ts';
-import { CLEAR, ENLIST, NAMES, READ, STEER, TELL, WRITE } from './redis-scripts.ts';
+import { PAGE, type Page, pagesOf, stateOf } from './redis-pages.ts';
+import { TELL } from './redis-tell.ts';
+import { nameOf, namesOf, workerOf } from './redis-workers.ts';
 
 export type RedisBoardOptions = {
   readonly run: RunScript;
@@ -23,12 +17,9 @@ export type RedisBoardOptions = {
   readonly now: (() => number) | undefined;
 };
 
-/** Sixty-four characters, each of which may take five. */
-const MAX_WORKER = 320;
 const MAX_SWARMS = 10_000;
 /** Whatever a swarm is called, its name stays readable in the list. */
 const MAX_LISTED = 5 * 512;
-const PAGE = 200;
 /** How long a page of a checkpoint may take: nobody's agent waits for it. */
 const PATIENCE_MS = 10_000;
 /** A swarm is noted as active this often. */
@@ -129,15 +120,9 @@ export function redisBoard({ run, prefix, tenant, expiresAfterMs, now }: RedisBo
 
 const KINDS = { call: 'c', result: 'r', failure: 'e', handoff: 'h', spawn: 's', spend: 'u' } as const;
 
-const worker = remembered((name) => encodeName(name, MAX_WORKER));
-const nameOf = remembered(decodeName);
-const namesOf = remembered((joined): readonly string[] =>
-  joined === '' ? [] : joined.split(' ').map(decodeName),
-);
-
 /** What is sent of a note: the keys of its record and its agents, and six values. */
 function add(note: Note, start: string, keys: string[], values: string[]): void {
-  const by = worker(note.worker);
+  const by = workerOf(note.worker);
   const short = shortOf(note);
   keys.push(start + short, `${start}a:${by}`);
   values.push(KINDS[note.kind], by, short);
@@ -152,13 +137,13 @@ function add(note: Note, start: string, keys: string[], values: string[]): void 
       values.push('', '', note.said ?? '');
       break;
     case 'handoff':
-      keys.push(`${start}a:${worker(note.to)}`);
-      values.push(worker(note.to), '', '');
+      keys.push(`${start}a:${workerOf(note.to)}`);
+      values.push(workerOf(note.to), '', '');
       break;
     case 'spawn': {
       const { children, perDepth, depth } = note.limits;
-      keys.push(`${start}a:${worker(note.to)}`);
-      values.push(worker(note.to), String(note.depth), `${children} ${perDepth} ${depth}`);
+      keys.push(`${start}a:${workerOf(note.to)}`);
+      values.push(workerOf(note.to), String(note.depth), `${children} ${perDepth} ${depth}`);
       break;
     }
     case 'spend':
@@ -175,9 +160,9 @@ function shortOf(note: Note): string {
     case 'failure':
       return `e:${encodeName(note.key)}`;
     case 'handoff':
-      return `h:${[note.worker, note.to].sort().map(worker).join(' ')}`;
+      return `h:${[note.worker, note.to].sort().map(workerOf).join(' ')}`;
     case 'spawn':
-      return `p:${worker(note.worker)}`;
+      return `p:${workerOf(note.worker)}`;
     case 'spend':
       return '';
   }
@@ -230,84 +215,4 @@ function countOf(flat: readonly unknown[], from: number): Count {
     atDepth: Number(flat[from + 10]),
     refused: String(flat[from + 11]) as Refusal,
   };
-}
-
-/** What the scripts read and write; an empty list may come as an empty object. */
-type Page = {
-  readonly swarm?: readonly [...numbers: number[], born: string, half: number];
-  readonly control?: readonly [version: number, halted: number, why: string, by: string, at: number];
-  readonly depths: SwarmState['depths'] | object;
-  readonly agents: SwarmState['agents'] | object;
-  readonly records: readonly SavedPage[] | object;
-  readonly size: number;
-};
-type Mark = readonly [name: string, called: number, wasted: number];
-type SavedPage = readonly [
-  short: string,
-  record: readonly (number | string)[],
-  marks: readonly Mark[] | object,
-];
-
-function stateOf(head: Page, pages: readonly Page[]): SwarmState {
-  const [epoch = 0, now = 0, before = 0, calls = 0, tokens = 0, money = 0, agents = 0, born = '', half = 0] =
-    (head.swarm ?? []) as readonly (number | string)[] as readonly number[];
-  const [version, halted, why, by, at] = head.control ?? [0, 0, '', '', 0];
-  return {
-    version: 1,
-    half,
-    born: String(born),
-    epoch,
-    active: [now, before],
-    totals: [calls, tokens, money, agents],
-    control: version === 0 ? NO_CONTROL : { version, halted: halted === 1, why, by, at },
-    depths: listed<SwarmState['depths'][number]>(head.depths),
-    agents: pages
-      .flatMap((page) => listed<SwarmState['agents'][number]>(page.agents))
-      .map(([name, ...rest]) => [nameOf(name), ...rest] as const),
-    members: [],
-    records: pages
-      .flatMap((page) => listed<SavedPage>(page.records))
-      .map(([short, record, marks]) => ({
-        key: short.slice(0, 2) + short.slice(2).split(' ').map(nameOf).join(' '),
-        tally: record.slice(0, 13) as readonly number[],
-        first: nameOf(String(record[13])),
-        outcomes: String(record[14]),
-        names: namesOf(String(record[15])),
-        said: String(record[16]),
-        workers: listed<Mark>(marks).map(([name, ...rest]) => [nameOf(name), ...rest] as const),
-      })),
-  };
-}
-
-function listed<Item>(list: readonly Item[] | object): readonly Item[] {
-  return Array.isArray(list) ? list : [];
-}
-
-function* pagesOf(state: SwarmState): Generator<object, void, void> {
-  const { epoch, active, totals, born, half, control, depths } = state;
-  const swarm = [epoch, ...active, totals[0], totals[1], totals[2], totals[3], born, half];
-  const steered = controlList(control);
-  const agents = state.agents.map(([name, ...rest]) => [worker(name), ...rest]);
-  const records = state.records.map(({ key, tally, first, outcomes, names, said, workers }) => [
-    key.slice(0, 2) + key.slice(2).split(' ').map(worker).join(' '),
-    [...tally, worker(first), outcomes, names.map(worker).join(' '), said],
-    workers.map(([name, ...rest]) => [worker(name), ...rest]),
-  ]);
-  const all = Math.max(1, agents.length, records.length);
-  for (let from = 0; from < all; from += PAGE) {
-    const part = <Item>(list: readonly Item[]) => list.slice(from, from + PAGE);
-    const once = from === 0;
-    yield {
-      swarm,
-      control: steered,
-      depths: once ? depths : [],
-      members: once ? state.members : [],
-      agents: part(agents),
-      records: part(records),
-    };
-  }
-}
-
-function controlList({ version, halted, why, by, at }: Control): readonly unknown[] {
-  return [version, halted ? 1 : 0, why, by, at];
 }

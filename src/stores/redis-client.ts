@@ -1,6 +1,6 @@
 import { DeloopError } from '../core/errors.ts';
 import { wrong } from '../core/options.ts';
-import type { Script } from './redis-scripts.ts';
+import type { Script } from './redis-script.ts';
 
 type Eval = (scriptOrSha: string, options: { keys: string[]; arguments: string[] }) => Promise<unknown>;
 type FlatEval = (scriptOrSha: string, keys: number, ...rest: string[]) => Promise<unknown>;

@@ -2,8 +2,9 @@ import { DeloopError, show } from '../core/errors.ts';
 import { checkSession } from './check-session.ts';
 import { newId } from './new-id.ts';
 import type { RunScript } from './redis-client.ts';
+import { ENLIST, NAMES, STRIKE } from './redis-list-scripts.ts';
 import { decodeName, encodeName } from './redis-names.ts';
-import { CHANGE, DROP, ENLIST, LOOK, NAMES, STRIKE } from './redis-scripts.ts';
+import { CHANGE, DROP, LOOK } from './redis-session-scripts.ts';
 import { stateText } from './state-text.ts';
 import type { Change, Store, StoredSession } from './store.ts';
 

@@ -10,12 +10,25 @@ import {
   type Order,
   type Refusal,
   type Request,
-  type SavedRecord,
   type SpawnLimits,
   type SwarmState,
 } from './board.ts';
+import {
+  countOf,
+  type Mark,
+  NEVER,
+  NOTHING,
+  newTally,
+  opened,
+  type Pair,
+  savedOf,
+  shifted,
+  sum,
+  sweep,
+  type Tally,
+} from './tally.ts';
 
-/** What a swarm shares, counted in this process. The script in `redis-scripts.ts` counts the same way, and a test holds them together. */
+/** What a swarm shares, counted in this process. The script in `redis-tell.ts` counts the same way, and a test holds them together. */
 export type Tallies = {
   tell(request: Request, now: number): Answer;
   steer(order: Order, now: number): Control;
@@ -23,34 +36,12 @@ export type Tallies = {
   toJSON(): SwarmState;
 };
 
-/** A number for this half of the window, and one for the half before. */
-type Pair = [now: number, before: number];
-/** When a worker called and wasted a call last, in halves of the window. */
-type Mark = [called: number, wasted: number];
-type Tally = {
-  epoch: number;
-  calls: Pair;
-  wasted: Pair;
-  workers: Pair;
-  wasters: Pair;
-  failures: Pair;
-  firstAt: number;
-  /** Of two agents: how far both had got at the last handoff. */
-  progress: number;
-  first: string;
-  /** Commas around each, the oldest first. */
-  outcomes: string;
-  names: readonly string[];
-  said: string;
-  readonly marks: Map<string, Mark>;
-};
 type Agent = { epoch: number; progress: number; depth: number };
 
 /** So that a swarm fits into a file; the least recently used is forgotten first. */
 export type Bounds = { readonly records: number; readonly marks: number; readonly agents: number };
 const BOUNDS: Bounds = { records: 512, marks: 4096, agents: 1024 };
 const MAX_MEMBERS = 256;
-const NEVER = -2;
 const UNKNOWN_DEPTH = -1;
 
 export function createTallies(
@@ -304,57 +295,6 @@ export function keyOf(note: Exclude<Note, { readonly kind: 'spend' }>): string {
   }
 }
 
-export const NOTHING: Count = {
-  calls: 0,
-  workers: 0,
-  wasted: 0,
-  wasters: 0,
-  failures: 0,
-  first: '',
-  firstAt: 0,
-  names: [],
-  said: '',
-  depth: 0,
-  atDepth: 0,
-  refused: '',
-};
-
-function newTally(epoch: number, first: string, firstAt: number): Tally {
-  return {
-    epoch,
-    calls: [0, 0],
-    wasted: [0, 0],
-    workers: [0, 0],
-    wasters: [0, 0],
-    failures: [0, 0],
-    firstAt,
-    progress: 0,
-    first,
-    outcomes: '',
-    names: [],
-    said: '',
-    marks: new Map(),
-  };
-}
-
-function countOf(record: Tally): Count {
-  const { calls, workers, wasted, wasters, failures, first, firstAt, names, said } = record;
-  return {
-    calls: sum(calls),
-    workers: sum(workers),
-    wasted: sum(wasted),
-    wasters: sum(wasters),
-    failures: sum(failures),
-    first,
-    firstAt,
-    names,
-    said,
-    depth: 0,
-    atDepth: 0,
-    refused: '',
-  };
-}
-
 function refusal(
   children: number,
   atDepth: number,
@@ -366,68 +306,7 @@ function refusal(
   return atDepth >= perDepth ? 'per-depth' : '';
 }
 
-/** Removes marks older than `oldest`; how many. */
-function sweep(marks: Map<string, Mark>, oldest: number): number {
-  const before = marks.size;
-  for (const [worker, mark] of marks) if (Math.max(...mark) < oldest) marks.delete(worker);
-  return before - marks.size;
-}
-
-function shifted([now, before]: Pair, halves: number): Pair {
-  return halves === 0 ? [now, before] : halves === 1 ? [0, now] : [0, 0];
-}
-
-function sum([now, before]: Pair): number {
-  return now + before;
-}
-
 function moveToEnd<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
   map.delete(key);
   map.set(key, value);
-}
-
-function savedOf(key: string, record: Tally): SavedRecord {
-  const { epoch, calls, wasted, workers, wasters, failures, firstAt, progress } = record;
-  return {
-    key,
-    tally: [epoch, ...calls, ...wasted, ...workers, ...wasters, ...failures, firstAt, progress],
-    first: record.first,
-    outcomes: record.outcomes,
-    names: record.names,
-    said: record.said,
-    workers: [...record.marks].map(([worker, mark]) => [worker, ...mark]),
-  };
-}
-
-function opened({ tally, first, outcomes, names, said, workers }: SavedRecord): Tally {
-  const [epoch, c0, c1, x0, x1, n0, n1, m0, m1, f0, f1, firstAt, progress] = tally as readonly [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  return {
-    epoch,
-    calls: [c0, c1],
-    wasted: [x0, x1],
-    workers: [n0, n1],
-    wasters: [m0, m1],
-    failures: [f0, f1],
-    firstAt,
-    progress,
-    first,
-    outcomes,
-    names,
-    said,
-    marks: new Map(workers.map(([worker, ...mark]) => [worker, mark])),
-  };
 }

@@ -9,7 +9,8 @@ import {
   type SwarmScope,
   type Totals,
 } from '../stores/board.ts';
-import { keyOf, NOTHING } from '../stores/tallies.ts';
+import { keyOf } from '../stores/tallies.ts';
+import { NOTHING } from '../stores/tally.ts';
 
 /** What the notes have come to. `local` = as far as it is known here: the store did not answer in time. */
 export type News = {

@@ -2,7 +2,7 @@ import type { Outcome } from '../core/events.ts';
 import type { Tally } from '../core/guard.ts';
 import { swarmKey } from '../core/tally.ts';
 import type { AgentEvent, SwarmTallyEvent, ToolCallEvent, ToolResultEvent } from '../core/types.ts';
-import { NOTHING } from '../stores/tallies.ts';
+import { NOTHING } from '../stores/tally.ts';
 import { type Member, type MemberNews, tallyEvent } from './member.ts';
 import type { IsTelling } from './telling-tallies.ts';
 import { type Counted, type HeardCall, type NotesOptions, type Told, workerNotes } from './worker-notes.ts';

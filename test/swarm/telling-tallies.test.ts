@@ -4,7 +4,7 @@ import { createGuard, type Preset, presets } from '../../src/index.ts';
 import { detectorKinds } from '../../src/presets/registry.ts';
 import { withSwarm } from '../../src/presets/swarm-rules.ts';
 import { type Count, NO_CONTROL } from '../../src/stores/board.ts';
-import { NOTHING } from '../../src/stores/tallies.ts';
+import { NOTHING } from '../../src/stores/tally.ts';
 import { type MemberNews, tallyEvent } from '../../src/swarm/member.ts';
 import { tellingTallies } from '../../src/swarm/telling-tallies.ts';
 

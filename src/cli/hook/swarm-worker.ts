@@ -5,7 +5,8 @@ import type { Json, SwarmTallyEvent, ToolCallEvent, ToolResultEvent } from '../.
 import type { Judging } from '../../hooks/take-signal.ts';
 import { fastDigestText } from '../../platform/digest-text.ts';
 import type { Answer, Board, Count, Note, Request, SwarmScope } from '../../stores/board.ts';
-import { keyOf, NOTHING } from '../../stores/tallies.ts';
+import { keyOf } from '../../stores/tallies.ts';
+import { NOTHING } from '../../stores/tally.ts';
 import { type MemberNews, tallyEvent } from '../../swarm/member.ts';
 import { takeSeat } from '../../swarm/seat.ts';
 import { resolveSwarm } from '../../swarm/swarm-options.ts';
