@@ -48,22 +48,13 @@ export function createMember(
     });
   }
 
-  /** Both are asked at once; whichever answers last is the one that is heard. */
+  /** Both are asked at once. */
   function askBoth(notes: readonly Note[], line: Line, hear: (news: MemberNews) => void): void {
-    let below: News | null = null;
-    let above: News | null = null;
-    const join = () => {
-      if (below === null || above === null) return;
-      const control = above.control.halted && !below.control.halted ? above.control : below.control;
-      hear({ ...below, control, tenant: above.totals });
-    };
-    line.tell(notes.filter(isUse), waitMs, (news) => {
-      above = news;
-      join();
-    });
-    ask(notes, (news) => {
-      below = news;
-      join();
+    const above = new Promise<News>((resolve) => line.tell(notes.filter(isUse), waitMs, resolve));
+    ask(notes, async (news) => {
+      const all = await above;
+      const control = all.control.halted && !news.control.halted ? all.control : news.control;
+      hear({ ...news, control, tenant: all.totals });
     });
   }
 
