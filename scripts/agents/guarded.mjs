@@ -27,11 +27,11 @@ export const GUARDED = {
   },
   opencode: {
     ...opencode,
-    /** It installs the types of plugins where it finds one, and would wait for the network. */
+    /** It installs the types of plugins beside its settings, and waits for a network, unless a lockfile says that they are there. */
     beside: ({ installs, node }) =>
-      add(`${installs}/opencode-plugin`, '@opencode-ai/plugin', opencode.version, node),
+      add(`${installs}/opencode-settings`, '@opencode-ai/plugin', opencode.version, node),
     settle: ({ installs, home }) =>
-      cpSync(`${installs}/opencode-plugin`, `${home}/.config/opencode`, { recursive: true }),
+      cpSync(`${installs}/opencode-settings`, `${home}/.config/opencode`, { recursive: true }),
     forPeople: (args) => without(args, '--format', 'json'),
   },
   'qwen-code': { ...qwenCode, forPeople: (args) => without(args, '--output-format', 'stream-json') },

@@ -26,7 +26,7 @@ export function add(place, wanted, version, nodeFolder) {
     if (found === version || found.startsWith(`${version}.`)) return;
   }
   mkdirSync(place, { recursive: true });
-  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--save-exact', '--loglevel=error'];
   execFileSync('npm', ['install', '--prefix', place, ...flags, `${wanted}@${version}`], {
     stdio: 'inherit',
     env: { ...process.env, PATH: `${nodeFolder}:${process.env.PATH}` },

@@ -22,6 +22,8 @@ export async function startFakeModel({ script, log, port = 0 }) {
       sendJson(response, 500, { error: { message: String(error), type: 'fake_llm' } });
     });
   });
+  // A connection that is closed just when an agent takes it up again costs a retry, which scripts do not know of.
+  server.keepAliveTimeout = 0;
 
   async function answer(request, response) {
     const { pathname } = new URL(request.url, 'http://127.0.0.1');
