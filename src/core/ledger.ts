@@ -266,6 +266,7 @@ function sightOfCall(
     blind: unanswered.length === 0 ? NONE : [...unanswered.map((row) => row[1]), entry.call],
     changes: NONE,
     stale: false,
+    early: false,
     size: 0,
     checks: false,
   };
@@ -332,6 +333,7 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
   const repeats = callsByRound(same, entry);
   const echoes = callsByRound(alike, entry);
   const made = lasting ? madeBy(change, kind, epoch, entry) : NONE;
+  const open = answered(unanswered, entry.call);
   entry.sight = {
     kind,
     status: outage ? 'unknown' : status,
@@ -348,6 +350,7 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
     changes: made,
     // What was read before a compaction is read again for good reason, once.
     stale: ending !== MUTE && (after(repeats, compacted) || after(echoes, compacted)),
+    early: open.at(-1)?.[2] === entry.round,
     size,
     checks,
   };
@@ -364,7 +367,6 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
   // Those who come after see what the text of the result says.
   (entry as { status: Status }).status = entry.sight.status;
 
-  const open = answered(unanswered, entry.call);
   if (!weighed) return [now, users, rows, changes, open, compacted];
   const row: Row = [key, outcome, entry.call, entry.round, now, users, ending];
   const nextRows = appended(rows, row, MAX_ROWS);

@@ -51,6 +51,11 @@ testDetector(staleRounds, {
       counts: [2, 2],
     },
     {
+      name: 'known files, each beside a look at a job that ends later',
+      events: repeat(5, (n) => together(read('ab'.charAt(n % 2)), look)),
+      counts: [2, 3, 3],
+    },
+    {
       name: 'two errors in turn, for other arguments',
       events: repeat(5, (n) =>
         did(
@@ -123,6 +128,16 @@ testDetector(staleRounds, {
     {
       name: 'a known file beside a new one in each batch',
       events: repeat(4, (n) => together(fresh(n), read())),
+      counts: [],
+    },
+    {
+      name: 'a look back, then a known file that comes before a new one of the same batch',
+      events: [...turns(3), ...together(read('b'), fresh(1))],
+      counts: [],
+    },
+    {
+      name: 'a look back, then a known file that comes before a new one, without turns',
+      events: [...turns(3), ...together(read('b'), fresh(1)).slice(1)],
       counts: [],
     },
     {
@@ -320,6 +335,38 @@ describe('stale-rounds', () => {
     expect(rounds([...first, ...together(read('a'), fresh(1), read('b'))])).toEqual([
       [1, 0, 2],
       [2, 0, 5],
+    ]);
+  });
+
+  it('judges a batch when its last result is in', () => {
+    const batch = (...runs: AgentEvent[][]) => [
+      ...repeat(4, (n) => [turn, ...read('ab'.charAt(n % 2))]),
+      ...together(...runs),
+    ];
+    const toldAt = (events: readonly AgentEvent[]) => told(events).map(({ call: at, count }) => [at, count]);
+    expect(toldAt(batch(read('a')))).toEqual([
+      [4, 2],
+      [5, 3],
+    ]);
+    expect(toldAt(batch(read('a'), read('b'), read('a')))).toEqual([
+      [4, 2],
+      [7, 3],
+    ]);
+    expect(toldAt(batch(read('a'), fresh(1), read('b')))).toEqual([[4, 2]]);
+    // Whatever the last one was: it brought nothing new either.
+    for (const last of [look, did('think', {}, 'ok'), did('read_file', {}, 'not run', 'cancelled')])
+      expect(toldAt(batch(read('a'), last))).toEqual([
+        [4, 2],
+        [6, 3],
+      ]);
+  });
+
+  it('does not wait for a result that has not come by the next round', () => {
+    const lost = call('fetch', { url: 'x' });
+    const events = repeat(5, (n) => [turn, ...read('ab'.charAt(n % 2))]);
+    expect(counts([turn, lost, ...events])).toEqual([2, 3]);
+    expect(counts(events.flatMap((event) => (event === turn ? [turn, lost, turn] : [event])))).toEqual([
+      2, 3,
     ]);
   });
 

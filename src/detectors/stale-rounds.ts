@@ -59,11 +59,14 @@ export const staleRounds: DetectorKind<'stale-rounds', StaleRoundsOptions> = {
           const failure = state.findLast((row) => row[3] === sight.key)?.[4] ?? 0;
           return [state, found([...earlier, [round, 1, call, sight.key, failure]], entry, sight, 'before')];
         }
-        if (!weighs(sight.kind) || sight.outage || NOT_RUN.includes(sight.status)) return null;
-        const stale = sight.stale && !worthIt ? 1 : 0;
-        const failure = sight.family === 0 ? 0 : sight.outcome;
-        const next: State = [...earlier, [round, stale, call, sight.key, failure]];
-        return [next, stale === 1 ? found(next, entry, sight, 'after') : null];
+        let row = own;
+        if (weighs(sight.kind) && !sight.outage && !NOT_RUN.includes(sight.status)) {
+          const failure = sight.family === 0 ? 0 : sight.outcome;
+          row = [round, sight.stale && !worthIt ? 1 : 0, call, sight.key, failure];
+        }
+        if (row === undefined) return null;
+        const next: State = [...earlier, row];
+        return [next, row[1] === 1 && !sight.early ? found(next, entry, sight, 'after') : null];
       },
     };
   },

@@ -44,6 +44,23 @@ describe('Gemini CLI', () => {
     expect(Array.from({ length: 4 }, () => call(session))).toEqual(['- -', '- -', '- tell', 'deny']);
   });
 
+  it('judges calls that were made at once when the last of them has ended', () => {
+    const read = (path: string) => ({ tool_name: 'read_file', tool_input: { file_path: path } });
+    const end = (session: Session, made: object, text: string) =>
+      word(session.send(payload('AfterTool', { ...made, tool_response: { llmContent: text } }, 5)));
+    const heard = (second: string) => {
+      const session = newSession('gemini-cli');
+      prompt(session, 'Look around.');
+      for (const path of ['a', 'b', 'c', 'a', 'b'])
+        call(session, read(path), { llmContent: `text of ${path}` });
+      session.send(payload('BeforeTool', read('c')));
+      session.send(payload('BeforeTool', read(second), 5));
+      return [end(session, read('c'), 'text of c'), end(session, read(second), `text of ${second}`)];
+    };
+    expect(heard('d')).toEqual(['-', '-']);
+    expect(heard('a')).toEqual(['-', 'tell']);
+  });
+
   it('answers in its words, never with a question', () => {
     const session = newSession('gemini-cli');
     const answers = Array.from({ length: 6 }, () => {

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { atOnce, by, does, fails, laps, person, saying, says, times } from './beats.ts';
+import { atOnce, by, does, fails, laps, person, saying, says, type Turn, times } from './beats.ts';
 import { codeLine, file, hex, page, prose, seconds, timeOf, uuid } from './noise.ts';
 import { openStory, story } from './story.ts';
 
@@ -7,6 +7,18 @@ const edited = (path: string) =>
   `The file ${path} has been updated. Here's the result of running \`cat -n\` on a snippet of it.`;
 
 describe('coding agents at work', () => {
+  story('of calls made at once, those with old news end first', {
+    run: laps(4, (lap) => {
+      const look = (path: string) => does('read_file', { path }, file(path));
+      const [plan, notes, style] = ['plan', 'notes', 'style'].map((name) => look(`${lap}/${name}.md`)) as [
+        Turn,
+        Turn,
+        Turn,
+      ];
+      const part = (n: number) => look(`${lap}/src/part-${n}.js`);
+      return [plan, notes, style, part(1), plan, part(2), notes, part(3), atOnce(style, part(4), part(5))];
+    }),
+  });
   story('Claude Code mends a bug', {
     run: [
       person('Fix the rounding bug.'),
