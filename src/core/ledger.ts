@@ -266,7 +266,7 @@ function sightOfCall(
     blind: unanswered.length === 0 ? NONE : [...unanswered.map((row) => row[1]), entry.call],
     changes: NONE,
     stale: false,
-    early: false,
+    open: false,
     size: 0,
     checks: false,
   };
@@ -350,7 +350,7 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
     changes: made,
     // What was read before a compaction is read again for good reason, once.
     stale: ending !== MUTE && (after(repeats, compacted) || after(echoes, compacted)),
-    early: open.at(-1)?.[2] === entry.round,
+    open: open.at(-1)?.[2] === entry.round,
     size,
     checks,
   };

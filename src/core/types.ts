@@ -198,8 +198,8 @@ export type Sight = {
   readonly changes: readonly number[];
   /** It brought nothing new. */
   readonly stale: boolean;
-  /** Another call of the same round still runs. */
-  readonly early: boolean;
+  /** Other calls of the same round have not ended yet. */
+  readonly open: boolean;
   /** Characters of the output. */
   readonly size: number;
   /** A command that checks something (tests, a build, a linter): saying the same as before is its job. */

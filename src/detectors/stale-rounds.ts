@@ -64,9 +64,9 @@ export const staleRounds: DetectorKind<'stale-rounds', StaleRoundsOptions> = {
           const failure = sight.family === 0 ? 0 : sight.outcome;
           row = [round, sight.stale && !worthIt ? 1 : 0, call, sight.key, failure];
         }
-        if (row === undefined) return null;
+        if (!row) return null;
         const next: State = [...earlier, row];
-        return [next, row[1] === 1 && !sight.early ? found(next, entry, sight, 'after') : null];
+        return [next, !row[1] || sight.open ? null : found(next, entry, sight, 'after')];
       },
     };
   },

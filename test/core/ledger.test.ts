@@ -114,20 +114,20 @@ describe('the ledger in a plan', () => {
   });
 
   it('says whether other calls of the round still run', () => {
-    const early = (...events: readonly (AgentEvent | readonly AgentEvent[])[]) =>
-      ran(...events).results.map((sight) => sight.early);
+    const open = (...events: readonly (AgentEvent | readonly AgentEvent[])[]) =>
+      ran(...events).results.map((sight) => sight.open);
     const [a, aEnds] = read('a') as [AgentEvent, AgentEvent];
     const [b, bEnds] = read('b') as [AgentEvent, AgentEvent];
     const [lost] = read('c') as [AgentEvent, AgentEvent];
-    expect(early(turn, a, aEnds)).toEqual([false]);
-    expect(early(turn, a, b, aEnds, bEnds)).toEqual([true, false]);
-    expect(early(turn, a, b, bEnds, aEnds)).toEqual([true, false]);
+    expect(open(turn, a, aEnds)).toEqual([false]);
+    expect(open(turn, a, b, aEnds, bEnds)).toEqual([true, false]);
+    expect(open(turn, a, b, bEnds, aEnds)).toEqual([true, false]);
     // One that was made in an earlier round is lost, or nobody waits for it.
-    expect(early(turn, lost, turn, a, aEnds)).toEqual([false]);
+    expect(open(turn, lost, turn, a, aEnds)).toEqual([false]);
     // Without turns, only those that were made later can be told from lost ones.
-    expect(early(a, b, aEnds, bEnds)).toEqual([true, false]);
-    expect(early(lost, a, aEnds)).toEqual([false]);
-    expect(ran(turn, a, b).calls.map((sight) => sight.early)).toEqual([false, false]);
+    expect(open(a, b, aEnds, bEnds)).toEqual([true, false]);
+    expect(open(lost, a, aEnds)).toEqual([false]);
+    expect(ran(turn, a, b).calls.map((sight) => sight.open)).toEqual([false, false]);
   });
 
   it('shows each call and each result', () => {
