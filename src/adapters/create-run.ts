@@ -164,7 +164,7 @@ export function createRun(options: RunOptions): Run {
     awaited.add(heeded);
   }
 
-  function judge(call: HostCall): Judged {
+  function judged(call: HostCall): Judged {
     hearRest(call.agent);
     const desk = deskOf(call.agent);
     if (desk.stop !== null) return { verdict: stopped(desk.stop.reason), known: false };
@@ -226,12 +226,22 @@ export function createRun(options: RunOptions): Run {
     keeper?.touch();
   }
 
-  async function check(call: HostCall): Promise<Verdict> {
-    const { verdict: own, known, number, asked } = judge(call);
+  /** At once where nobody has to be waited for: an async function costs more than all the rest of it. */
+  function judge(call: HostCall): Verdict | Promise<Verdict> {
+    const first = judged(call);
+    const { verdict, asked } = first;
+    const isFinal = asked === undefined && (verdict.do !== 'hold' || onAsk === undefined);
+    return isFinal ? verdict : awaitedVerdict(call, first);
+  }
+
+  async function awaitedVerdict(
+    call: HostCall,
+    { verdict: own, known, number, asked }: Judged,
+  ): Promise<Verdict> {
     const verdict = asked === undefined ? own : verdictOf(await heed(asked, call.agent, number), call);
     if (verdict.do !== 'hold' || onAsk === undefined) return verdict;
     const yes = await ask(call.agent);
-    return yes ? (known ? RUN : check(call)) : judge(call).verdict;
+    return yes ? (known ? RUN : judge(call)) : judged(call).verdict;
   }
 
   function after(
@@ -241,11 +251,20 @@ export function createRun(options: RunOptions): Run {
   ): string | null {
     hearRest(call.agent);
     if (deskOf(call.agent).stop !== null) return null;
-    const told = { output: (output ?? '') as Json, status, errorType, at: now() };
     const { id, tool, args, agent } = call;
-    const event: ToolResultEvent = { type: 'tool-result', id, tool, args: args as Json, agent, ...told };
+    const event: ToolResultEvent = {
+      type: 'tool-result',
+      id,
+      tool,
+      args: args as Json,
+      agent,
+      output: (output ?? '') as Json,
+      status,
+      errorType,
+      at: now(),
+    };
     const decision = take(event);
-    const asked = swarm?.seat.ended(event, told);
+    const asked = swarm?.seat.ended(event, event);
     if (asked) heedLater(asked, agent);
     if (replaceable && decision.action === 'nudge' && decision.hint === 'stub') {
       take({ type: 'control', do: 'delivered', agent: decision.agent });
@@ -262,6 +281,9 @@ export function createRun(options: RunOptions): Run {
     begin: () => keeper?.begin() ?? DONE,
     get isReady() {
       return swarm === undefined && (keeper?.isReady ?? true);
+    },
+    isIdle(agent) {
+      return awaited.size === 0 && (keeper === null || keeper.isIdle) && deskOf(agent).question === null;
     },
     user(text, { by, agent } = {}) {
       if (by !== 'host') {
@@ -286,11 +308,12 @@ export function createRun(options: RunOptions): Run {
       return stretch === null || hear(stretch, agent);
     },
     before(call) {
-      const { verdict, asked } = judge(call);
+      const { verdict, asked } = judged(call);
       if (asked !== undefined) heedLater(asked, call.agent);
       return verdict;
     },
-    check,
+    check: async (call) => judge(call),
+    judge,
     after,
     failed(call, error) {
       const { name, message } = error instanceof Error ? error : { name: undefined, message: String(error) };

@@ -32,6 +32,8 @@ export type Run = {
   ready(): Promise<void>;
   /** Whether that is so already, and no swarm has to be asked: then `before` says all that `check` would. */
   readonly isReady: boolean;
+  /** Whether nothing has to be waited for, neither store nor swarm nor person: `ready`, `settle` and `saved` would resolve at once. */
+  isIdle(agent?: string): boolean;
   /** An invocation of the host begins: what another process has saved of the session counts. It need not be awaited, `ready` must. */
   begin(): Promise<void>;
 
@@ -50,6 +52,8 @@ export type Run = {
   before(call: HostCall): Verdict;
   /** As `before`, and asks the person itself where it can: `hold` remains only for hosts that ask in their own way. */
   check(call: HostCall): Promise<Verdict>;
+  /** As `check`, but at once where nobody has to be waited for: for hooks that every call goes through. */
+  judge(call: HostCall): Verdict | Promise<Verdict>;
   /** After it ran. A text = what the model may get instead of a result that it has already. */
   after(call: HostCall, result: HostResult, options?: { readonly replaceable?: boolean }): string | null;
   /** After it threw. */

@@ -6,6 +6,8 @@ import type { Store } from '../stores/store.ts';
 export type SessionKeeper = {
   /** Whether the store was asked for what was saved. */
   readonly isReady: boolean;
+  /** Whether it was, and there is nothing that must still be saved. */
+  readonly isIdle: boolean;
   /** Resolves when it was. */
   ready(): Promise<void>;
   /** As `ready`, but asks anew: another process may have gone on with the session. */
@@ -95,6 +97,9 @@ export function createSessionKeeper({ store, session, state, restore, report }: 
   return {
     get isReady() {
       return isReady;
+    },
+    get isIdle() {
+      return isReady && saving === null;
     },
     ready() {
       loading ??= load();

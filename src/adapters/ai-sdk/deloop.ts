@@ -57,7 +57,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
 
     const prepareStep: PrepareStep = async (step) => {
       const { steps, messages } = step;
-      await run.ready();
+      if (!run.isReady) await run.ready();
       if (steps.length === 0) {
         const { role, content } = messages.at(-1) ?? { role: '', content: '' };
         if (role === 'user') run.user(textOf(content), { agent });
@@ -67,7 +67,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
       session.observe(steps);
       const reason = run.stoppedFor(agent);
       if (reason !== null && run.isOver(agent)) throw new LoopHalted(reason, steps);
-      const mine = await own?.(step);
+      const mine = own === undefined ? undefined : await own(step);
       const isLast = run.takeLastTurn(agent);
       const nudge = run.takeNudge(agent);
       const said = mine?.messages ?? messages;
@@ -84,11 +84,15 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
       };
     };
 
-    const isOver: StopCondition = async ({ steps }) => {
-      session.observe(steps);
+    const settled = async () => {
       if (run.questionFor(agent) !== null) await run.settle(agent);
       await run.saved();
       return run.isOver(agent);
+    };
+
+    const isOver: StopCondition = ({ steps }) => {
+      session.observe(steps);
+      return run.isIdle(agent) ? run.isOver(agent) : settled();
     };
 
     return {

@@ -64,8 +64,8 @@ export function createSession(run: Run, agent: string | undefined): Session {
   }
 
   function observePart(part: Part, content: readonly Part[]): void {
-    const { type, toolCallId, toolName, input, invalid } = part;
-    if (type !== 'tool-call' || typeof toolCallId !== 'string' || typeof toolName !== 'string') return;
+    const { toolCallId, toolName, input, invalid } = part;
+    if (typeof toolCallId !== 'string' || typeof toolName !== 'string') return;
     if (presented.has(toolCallId)) return;
     const call = callOf(toolName, input, toolCallId);
     present(call);
@@ -107,8 +107,9 @@ export function createSession(run: Run, agent: string | undefined): Session {
     wasHeld: (id) => held.has(id),
     hear,
     observe(steps) {
+      if (steps.length === seen) return;
       for (const step of steps.slice(seen)) {
-        for (const part of step.content) observePart(part, step.content);
+        for (const part of step.content) if (part.type === 'tool-call') observePart(part, step.content);
         if (!told) turn(late);
         late = heard ? SILENCE : saidIn(step);
       }

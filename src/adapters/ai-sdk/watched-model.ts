@@ -1,4 +1,5 @@
 import type { Usage } from '../../core/types.ts';
+import { heardStream } from './heard-stream.ts';
 import { fieldsOf, type Part, partsOf } from './shapes.ts';
 import { usageOf } from './usage.ts';
 
@@ -67,22 +68,19 @@ function watchedStream(stream: Stream, listener: Listener, isOld: boolean): Stre
   };
 }
 
-/** By hand, because `pipeThrough` costs several times as much for each part. */
 function watchedParts(parts: ReadableStream<Part>, listener: Listener, isOld: boolean): ReadableStream<Part> {
-  const reader = parts.getReader();
   const said = { text: '', reasoning: '' };
   let told = false;
   const tell = () => {
     if (!told) listener.turn(said);
     told = true;
   };
-  /** What ends the stream behind this part; null = it goes on. */
-  function hear({ type, id, delta, usage }: Part): readonly Part[] | null {
-    if ((type === 'text-delta' || type === 'reasoning-delta') && typeof delta === 'string') {
-      const [channel, name] =
-        type === 'text-delta' ? (['content', 'text'] as const) : (['reasoning', 'reasoning'] as const);
+  return heardStream(parts, ({ type, id, delta, usage }) => {
+    if (type === 'text-delta' || type === 'reasoning-delta') {
+      if (typeof delta !== 'string') return null;
+      const name = type === 'text-delta' ? 'text' : 'reasoning';
       said[name] += delta;
-      if (listener.delta(channel, delta)) return null;
+      if (listener.delta(type === 'text-delta' ? 'content' : 'reasoning', delta)) return null;
       tell();
       return [{ type: `${name}-end`, id }, ending(isOld)];
     }
@@ -93,26 +91,7 @@ function watchedParts(parts: ReadableStream<Part>, listener: Listener, isOld: bo
       if (tokens !== undefined) listener.spent(tokens);
     }
     return null;
-  }
-  return new ReadableStream<Part>(
-    {
-      async pull(controller) {
-        const { done, value } = await reader.read();
-        if (done) {
-          controller.close();
-          return;
-        }
-        const end = hear(value);
-        controller.enqueue(value);
-        if (end === null) return;
-        for (const part of end) controller.enqueue(part);
-        controller.close();
-        await reader.cancel();
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
+  });
 }
 
 /** The end of a response, as a model tells it; nobody knows what the rest would have cost. */

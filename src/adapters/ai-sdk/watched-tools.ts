@@ -83,7 +83,7 @@ async function settled(session: Session, call: HostCall, pending: unknown): Prom
     throw error;
   }
   const stub = session.run.after(call, { output: result }, { replaceable: typeof result === 'string' });
-  await session.run.saved();
+  if (!session.run.isIdle(call.agent)) await session.run.saved();
   return stub ?? result;
 }
 

@@ -34,9 +34,10 @@ export function guardTool<Tool extends ToolFunction>(
   type Result = Awaited<ReturnType<Tool>>;
 
   return async function guarded(...args: Parameters<Tool>): Promise<Result> {
-    await run.ready();
+    if (!run.isReady) await run.ready();
     const call: HostCall = { tool, args: args[0] ?? null, agent };
-    const verdict = await run.check(call);
+    const judged = run.judge(call);
+    const verdict = judged instanceof Promise ? await judged : judged;
     if (verdict.do === 'stop') throw new LoopHalted(verdict.reason);
     if (verdict.do === 'hold') throw new LoopHalted(verdict.question);
     if (verdict.do === 'answer') {

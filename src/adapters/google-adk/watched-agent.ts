@@ -90,8 +90,8 @@ export function watchAgent(
     run,
     name,
     async beforeModel(context, request) {
-      await run.ready();
-      await run.settle(name);
+      if (!run.isReady) await run.ready();
+      if (!run.isIdle(name)) await run.settle(name);
       const isLast = run.takeLastTurn(name);
       const isOver = !isLast && run.isOver(name);
       Object.assign(heard, { text: '', thought: '' });
@@ -99,7 +99,7 @@ export function watchAgent(
       tools = request.toolsDict ?? {};
       const nudge = isOver ? null : run.takeNudge(name);
       if (nudge !== null) await tell(context, request, nudge.text);
-      await run.saved();
+      if (!run.isIdle(name)) await run.saved();
       if (isLast && request.config !== undefined) {
         delete request.config.tools;
         delete request.config.toolConfig;
@@ -132,14 +132,15 @@ export function watchAgent(
         run.turn({ text, reasoning, usage, agent: name });
         tellUnknown(response);
       } else if (usage !== undefined) run.spent(usage, name);
-      await run.saved();
+      if (!run.isIdle(name)) await run.saved();
       return undefined;
     },
     async beforeTool(params) {
-      await run.ready();
+      if (!run.isReady) await run.ready();
       const { functionCallId: id } = params.toolContext;
       answer(params.toolContext);
-      const verdict = await run.check(callOf(params));
+      const judged = run.judge(callOf(params));
+      const verdict = judged instanceof Promise ? await judged : judged;
       if (id !== undefined) presented.add(id);
       if (verdict.do === 'run') {
         if (id !== undefined) settled.delete(id);
@@ -159,7 +160,7 @@ export function watchAgent(
       // Another plugin has answered before it came to us.
       if (!isKnown) run.before(call);
       const stub = run.after(call, { output: result }, { replaceable: typeof result === 'string' });
-      await run.saved();
+      if (!run.isIdle(name)) await run.saved();
       return stub === null ? undefined : { result: stub };
     },
     onToolError(params, error) {

@@ -12,7 +12,7 @@ import {
   textOf,
   usageOf,
 } from './shapes.ts';
-import { listenToStream, type StreamListener } from './stream-listener.ts';
+import { listenToStream, mayStream, type StreamListener } from './stream-listener.ts';
 
 export type WrapModelCall = <Request extends ModelRequest, Response>(
   request: Request,
@@ -31,9 +31,10 @@ export function watchedModelCalls(
     const conversation = conversations.of(history, request.runtime, agent);
     const { run } = conversation;
     // A message of a person begins anew: another process may have gone on with the thread.
-    await (isUnheard(conversation, history.at(-1)) ? run.begin() : run.ready());
+    if (isUnheard(conversation, history.at(-1))) await run.begin();
+    else if (!run.isReady) await run.ready();
     hear(conversation, history, agent);
-    await run.settle(agent);
+    if (!run.isIdle(agent)) await run.settle(agent);
     const reason = run.stoppedFor(agent);
     if (reason !== null && run.isOver(agent)) {
       await run.saved();
@@ -51,23 +52,19 @@ export function watchedModelCalls(
     const { unsaid } = conversation;
     const all = withNudges(messages, unsaid);
     const isStronger = nudge?.strongerModel === true && strongerModel !== undefined;
-    const stream = listenToStream(run, agent, fieldsOf(request.modelSettings));
-    const response = await answered(stream, () =>
-      handler({
-        ...request,
-        messages: all,
-        modelSettings: stream.settings,
-        ...(isLast && { tools: [], toolChoice: undefined }),
-        ...(isStronger && { model: strongerModel }),
-      }),
-    );
+    const model = isStronger ? strongerModel : request.model;
+    const given = fieldsOf(request.modelSettings);
+    const stream = mayStream(model, given) ? listenToStream(run, agent, given) : null;
+    const asked = { ...request, messages: all, model, modelSettings: stream?.settings ?? given };
+    if (isLast) Object.assign(asked, { tools: [], toolChoice: undefined });
+    const response = await (stream === null ? handler(asked) : answered(stream, () => handler(asked)));
     const said = messageIn(response);
     if (said === undefined) return response;
     if (unsaid !== undefined) keepNudge(said, unsaid);
     conversation.unsaid = undefined;
     conversations.answered(conversation, said);
     tell(run, said, agent);
-    await run.saved();
+    if (!run.isIdle(agent)) await run.saved();
     return response;
   };
 }

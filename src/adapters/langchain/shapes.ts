@@ -29,6 +29,7 @@ export type Runtime = {
 };
 export type ModelRequest = {
   readonly messages: readonly unknown[];
+  readonly model?: unknown;
   readonly tools?: readonly unknown[];
   /** What `bindTools` is given beside the tools. */
   readonly modelSettings?: object | undefined;

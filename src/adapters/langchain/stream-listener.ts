@@ -10,6 +10,23 @@ export type StreamListener = {
   readonly cut: Message | undefined;
 };
 
+/** Where LangChain keeps the config of what runs now, under names that all its packages share. */
+const STORAGE = Symbol.for('ls:tracing_async_local_storage');
+const CONFIG = Symbol.for('lc:child_config');
+
+/**
+ * Whether anybody may hear the response while it is made. Listening is not free: where nobody else does, LangChain would write every
+ * call down for us alone. Of models that do not say whether they stream nobody knows.
+ */
+export function mayStream(model: unknown, settings: Fields): boolean {
+  const { streaming, callbacks } = fieldsOf(model);
+  if (streaming !== false || callbacks !== undefined || settings['callbacks'] !== undefined) return true;
+  const storage = (globalThis as { [key: symbol]: unknown })[STORAGE] as { getStore?(): unknown } | undefined;
+  const extra = fieldsOf(fieldsOf(storage?.getStore?.())['extra']) as { [key: symbol]: unknown };
+  const config = extra[CONFIG];
+  return config === undefined || fieldsOf(config)['callbacks'] !== undefined;
+}
+
 export function listenToStream(run: Run, agent: string | undefined, given: Fields = {}): StreamListener {
   const { callbacks: own, signal: outer } = given;
   const stop = new AbortController();

@@ -39,9 +39,10 @@ export function watchedCalls(conversations: Conversations, agent: string | undef
     const { toolCall, tool, state, runtime } = request;
     const { run, open } = conversations.of(messagesOf(state), runtime, agent);
     const call: HostCall = { id: toolCall.id, tool: toolCall.name, args: toolCall.args, agent };
-    await run.ready();
+    if (!run.isReady) await run.ready();
     if (call.id !== undefined) open.delete(call.id);
-    let verdict = await run.check(call);
+    const judged = run.judge(call);
+    let verdict = judged instanceof Promise ? await judged : judged;
     if (verdict.do === 'hold') verdict = await asked(run, call, verdict, request);
     try {
       if (verdict.do !== 'run') return await result(request, execution, verdict.text);
@@ -66,7 +67,7 @@ export function watchedCalls(conversations: Conversations, agent: string | undef
       if (execution.toolErrors === 'throw' || '~brand' in fieldsOf(error)) throw error;
       return result(request, execution, `${error}\n Please fix your mistakes.`);
     } finally {
-      await run.saved();
+      if (!run.isIdle(agent)) await run.saved();
     }
   };
 }

@@ -1,4 +1,3 @@
-import { watchedModel } from '../ai-sdk/watched-model.ts';
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
@@ -54,11 +53,11 @@ export function deloop(options: WatchOptions = {}): MastraGuard {
       const { stepNumber, messages, messageList, model, tools = {} } = args;
       const call = watched(args);
       const { run, agent } = call;
-      await run.ready();
+      if (!run.isReady) await run.ready();
       call.begin(messages, tools);
       const last = messages.at(-1);
       if (stepNumber === 0 && last?.role === 'user') run.user(wordsIn(last), { agent });
-      await run.settle(agent);
+      if (!run.isIdle(agent)) await run.settle(agent);
       const isLast = run.takeLastTurn(agent);
       const isOver = !isLast && run.isOver(agent);
       const nudge = isOver ? null : run.takeNudge(agent);
@@ -66,13 +65,11 @@ export function deloop(options: WatchOptions = {}): MastraGuard {
         args.rotateResponseMessageId?.();
         messageList.add({ role: 'user', content: nudge.text }, 'input');
       }
-      await run.saved();
+      if (!run.isIdle(agent)) await run.saved();
       if (isOver) return ended(modelSaying(run.stoppedFor(agent)?.message ?? '', model as ModelName));
       return {
-        model: watchedModel(model, call.listener) as never,
-        tools: Object.fromEntries(
-          Object.entries(tools).map(([name, tool]) => [name, call.tool(name, tool as Tool)]),
-        ),
+        model: call.model(model) as never,
+        tools: call.tools(tools as { readonly [name: string]: Tool }),
         ...(isLast && { activeTools: [] }),
       };
     },

@@ -57,10 +57,12 @@ export function wordsIn({ content }: Message): string {
     .join('\n');
 }
 
-export function* invocationsIn(messages: readonly Message[]): Generator<Invocation> {
+export function invocationsIn(messages: readonly Message[]): readonly Invocation[] {
+  const all: Invocation[] = [];
   for (const { content } of messages) {
-    for (const { toolInvocation } of content.parts ?? []) if (toolInvocation) yield toolInvocation;
+    for (const { toolInvocation } of content.parts ?? []) if (toolInvocation) all.push(toolInvocation);
   }
+  return all;
 }
 
 /** A model that says this and nothing else. */

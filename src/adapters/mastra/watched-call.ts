@@ -1,4 +1,4 @@
-import type { Listener } from '../ai-sdk/watched-model.ts';
+import { type Listener, watchedModel } from '../ai-sdk/watched-model.ts';
 import { CallBlocked } from '../call-blocked.ts';
 import type { HostCall, Run } from '../run.ts';
 import { type Invocation, invocationsIn, type Message, type Tool, type ToolOptions } from './shapes.ts';
@@ -7,15 +7,19 @@ import { type Invocation, invocationsIn, type Message, type Tool, type ToolOptio
 export type WatchedCall = {
   readonly run: Run;
   readonly agent: string | undefined;
-  readonly listener: Listener;
   /** A step begins: what the messages tell that came to nobody else, and which tools there are now. */
   begin(messages: readonly Message[], tools: object): void;
-  tool(name: string, tool: Tool): Tool;
+  /** The same model, listened to; the same object for every step. */
+  model(model: object): unknown;
+  /** The same tools, each asked for before it runs. */
+  tools(tools: { readonly [name: string]: Tool }): { [name: string]: Tool };
 };
 
 /** `agent` = its name in the run; absent for the main agent. */
 export function watchCall(run: Run, agent: string | undefined): WatchedCall {
   const presented = new Set<string>();
+  const models = new WeakMap<object, unknown>();
+  const tools = new WeakMap<Tool, { readonly name: string; readonly same: Tool }>();
   /** The tools of the step before; null = there was none. */
   let known: object | null = null;
   let told = true;
@@ -48,7 +52,7 @@ export function watchCall(run: Run, agent: string | undefined): WatchedCall {
 
   /** Calls of tools that do not exist come to no tool. */
   function hearMissing({ toolCallId, toolName, args, state, result, errorText }: Invocation): void {
-    if (presented.has(toolCallId) || !hasEnded(state)) return;
+    if (!hasEnded(state)) return;
     // What was there when the call began is history.
     if (known === null) presented.add(toolCallId);
     else present(toolCallId);
@@ -59,11 +63,12 @@ export function watchCall(run: Run, agent: string | undefined): WatchedCall {
   }
 
   async function execute(tool: Tool, call: HostCall, options: ToolOptions): Promise<unknown> {
-    await run.ready();
+    if (!run.isReady) await run.ready();
     present(call.id);
     // A call that was held comes back when it is approved.
     if (call.id !== undefined && run.questionFor(agent)?.held?.includes(call.id)) run.answer(true, agent);
-    const verdict = await run.check(call);
+    const judged = run.judge(call);
+    const verdict = judged instanceof Promise ? await judged : judged;
     if (verdict.do === 'hold' && options.suspend !== undefined)
       return options.suspend({ question: verdict.text }, { requireToolApproval: true });
     if (verdict.do !== 'run') throw new CallBlocked(call.tool, verdict.text);
@@ -77,35 +82,51 @@ export function watchCall(run: Run, agent: string | undefined): WatchedCall {
     }
     const status = isRefusal(result) ? 'invalid' : 'ok';
     const stub = run.after(call, { output: result, status }, { replaceable: typeof result === 'string' });
-    await run.saved();
+    if (!run.isIdle(agent)) await run.saved();
     return stub ?? result;
+  }
+
+  const listener: Listener = {
+    turn({ text, reasoning, usage }) {
+      told = true;
+      run.turn({ text, reasoning, usage, agent });
+    },
+    delta: (channel, text) => run.delta(channel, text, agent),
+    spent: (usage) => run.spent(usage, agent),
+  };
+
+  /** Mastra gives the same tools to every step. */
+  function watched(name: string, tool: Tool): Tool {
+    if (typeof tool?.execute !== 'function') return tool;
+    const before = tools.get(tool);
+    if (before?.name === name) return before.same;
+    const same: Tool = {
+      ...tool,
+      execute: (args, options) => execute(tool, callOf(options.toolCallId, name, args), options),
+    };
+    tools.set(tool, { name, same });
+    return same;
   }
 
   return {
     run,
     agent,
-    listener: {
-      turn(said) {
-        told = true;
-        run.turn({ ...said, agent });
-      },
-      delta: (channel, text) => run.delta(channel, text, agent),
-      spent: (usage) => run.spent(usage, agent),
-    },
-    begin(messages, tools) {
-      if (run.questionFor(agent) !== null) hearAnswer([...invocationsIn(messages)]);
-      for (const invocation of invocationsIn(messages)) hearMissing(invocation);
+    begin(messages, offered) {
+      const invocations = invocationsIn(messages);
+      if (run.questionFor(agent) !== null) hearAnswer(invocations);
+      for (const invocation of invocations)
+        if (!presented.has(invocation.toolCallId)) hearMissing(invocation);
       if (!told) run.turn({ agent });
       told = false;
-      known = tools;
+      known = offered;
     },
-    tool(name, tool) {
-      if (typeof tool?.execute !== 'function') return tool;
-      return {
-        ...tool,
-        execute: (args, options) => execute(tool, callOf(options.toolCallId, name, args), options),
-      };
+    model(model) {
+      const same = models.get(model) ?? watchedModel(model, listener);
+      models.set(model, same);
+      return same;
     },
+    tools: (offered) =>
+      Object.fromEntries(Object.entries(offered).map(([name, tool]) => [name, watched(name, tool)])),
   };
 }
 

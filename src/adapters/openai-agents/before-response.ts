@@ -26,9 +26,9 @@ export async function beforeResponse<Kind extends object>(
 ): Promise<Prepared<Kind>> {
   const { run } = now;
   const id = now.idOf(agent);
-  await run.ready();
+  if (!run.isReady) await run.ready();
   observe(now, items, agent);
-  await run.settle(id);
+  if (!run.isIdle(id)) await run.settle(id);
   const reason = run.stoppedFor(id);
   const isLast = run.takeLastTurn(id);
   if (reason !== null && !isLast) {
@@ -36,7 +36,7 @@ export async function beforeResponse<Kind extends object>(
     throw new LoopHalted(reason, items);
   }
   const nudge = run.takeNudge(id);
-  await run.saved();
+  if (!run.isIdle(id)) await run.saved();
   return { items: now.nudgesOf(id).into(sent, nudge?.text), isLast };
 }
 

@@ -80,9 +80,9 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
 
   /** Tools that are called by a `run` that is not guarded have a run of their own. */
   const invocationOf: InvocationOf = (context, agent) => {
-    const known =
-      invocations.getStore() ?? outside.get(context) ?? open(watch.start(), agent ?? NOBODY, true);
-    if (invocations.getStore() === undefined) outside.set(context, known);
+    const around = invocations.getStore();
+    const known = around ?? outside.get(context) ?? open(watch.start(), agent ?? NOBODY, true);
+    if (around === undefined) outside.set(context, known);
     if (agent !== undefined) known.see(context, agent);
     return known;
   };

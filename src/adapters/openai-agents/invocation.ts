@@ -88,15 +88,16 @@ export function createInvocation({
     idOf: ({ name }) => (!isInner && name === first.name ? undefined : name),
     agentIn: (context) => agents.get(context),
     see(context, agent) {
-      agents.set(context, agent);
+      if (asked !== agent || agents.get(context) !== agent) agents.set(context, agent);
       asked = agent;
     },
     callOf: (agent, id, tool, args) => ({ id, tool, args: argumentsOf(args), agent: invocation.idOf(agent) }),
     async check(call, context) {
-      await run.ready();
+      if (!run.isReady) await run.ready();
       invocation.turn(call.agent, context);
       if (call.id !== undefined) known.add(call.id);
-      const verdict = await run.check(call);
+      const judged = run.judge(call);
+      const verdict = judged instanceof Promise ? await judged : judged;
       if (verdict.do === 'run' && call.id !== undefined) open.set(call.id, call);
       return verdict;
     },

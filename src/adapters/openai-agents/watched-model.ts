@@ -61,7 +61,7 @@ async function heard({ now, agent }: Asked, response: unknown): Promise<void> {
   const { output, usage } = fieldsOf(response);
   const items = Array.isArray(output) ? (output as readonly Item[]) : [];
   now.run.turn({ ...saidIn(items), usage: usageOf(usage), agent: now.idOf(agent) });
-  await now.run.saved();
+  if (!now.run.isIdle(now.idOf(agent))) await now.run.saved();
 }
 
 function listenerFor(ready: Asked): HearPart<StreamEvent> {

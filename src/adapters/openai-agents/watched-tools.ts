@@ -1,3 +1,4 @@
+import type { Run } from '../run.ts';
 import type { Invocation } from './invocation.ts';
 import type { Agent, Context, FunctionTool, InputGuardrail, OutputGuardrail } from './shapes.ts';
 
@@ -30,16 +31,19 @@ function isFunctionTool(tool: object): tool is FunctionTool {
 
 /** In its last turn the model has no tools. */
 function enabled(tool: FunctionTool, of: InvocationOf) {
-  return async (context: Context, agent: Agent): Promise<boolean> => {
-    const { isEnabled = true } = tool;
-    const own = typeof isEnabled === 'function' ? await isEnabled.call(tool, context, agent) : isEnabled;
-    if (!own) return false;
-    const { run, idOf } = of(context, agent);
-    const id = idOf(agent);
-    // Asked for every tool before every response: most of the time there is nothing to wait for.
+  const isAllowed = async (own: boolean | Promise<boolean>, run: Run, id: string | undefined) => {
+    if (!(await own)) return false;
     if (!run.isReady) await run.ready();
     if (run.questionFor(id) !== null) await run.settle(id);
     return run.stoppedFor(id) === null || run.isOver(id);
+  };
+  return (context: Context, agent: Agent): boolean | Promise<boolean> => {
+    const { isEnabled = true } = tool;
+    const own = typeof isEnabled === 'function' ? isEnabled.call(tool, context, agent) : isEnabled;
+    const { run, idOf } = of(context, agent);
+    const id = idOf(agent);
+    // Asked for every tool before every response: most of the time there is nothing to wait for.
+    return run.isIdle(id) && run.stoppedFor(id) === null ? own : isAllowed(own, run, id);
   };
 }
 
@@ -62,7 +66,7 @@ function inputGuardrail(of: InvocationOf): InputGuardrail {
       const invocation = of(context, agent);
       const { run } = invocation;
       const call = invocation.callOf(agent, toolCall.callId, toolCall.name, toolCall.arguments);
-      await run.ready();
+      if (!run.isReady) await run.ready();
       // A call that was held comes here only when a person has approved it.
       if (run.questionFor(call.agent)?.held?.includes(toolCall.callId)) run.answer(true, call.agent);
       const verdict = await invocation.check(call, context);
@@ -79,9 +83,10 @@ function outputGuardrail(of: InvocationOf): OutputGuardrail {
     name: 'deloop',
     async run({ context, agent, toolCall, output }) {
       const invocation = of(context, agent);
-      const call = invocation.callOf(agent, toolCall.callId, toolCall.name, toolCall.arguments);
+      const { callId, name, arguments: args } = toolCall;
+      const call = invocation.open.get(callId) ?? invocation.callOf(agent, callId, name, args);
       const stub = invocation.finish(call, output, output === FAILED ? 'error' : 'ok');
-      await invocation.run.saved();
+      if (!invocation.run.isIdle(call.agent)) await invocation.run.saved();
       return stub === null ? ALLOW : { behavior: { type: 'rejectContent', message: stub } };
     },
   };

@@ -27,6 +27,16 @@ export type Own = {
   steer(text: string): Message;
 };
 
+const HEARD: ReadonlySet<string> = new Set<Event['type']>([
+  'message_end',
+  'tool_execution_start',
+  'tool_execution_end',
+  'turn_start',
+  'turn_end',
+  'agent_end',
+]);
+const DONE = Promise.resolve();
+
 /** `agent` = its name in the run; absent for the main agent. */
 export function watchAgent(run: Run, agent: string | undefined, own: Own): WatchedAgent {
   const nudges = new WeakSet<Message>();
@@ -77,11 +87,11 @@ export function watchAgent(run: Run, agent: string | undefined, own: Own): Watch
   return {
     listener: {
       async begin() {
-        await run.ready();
-        await run.settle(agent);
+        if (!run.isReady) await run.ready();
+        if (!run.isIdle(agent)) await run.settle(agent);
         const isLast = run.takeLastTurn(agent);
         isOver = !isLast && run.isOver(agent);
-        await run.saved();
+        if (!run.isIdle(agent)) await run.saved();
         return isOver
           ? { end: run.stoppedFor(agent)?.message ?? '', mayCallTools: false }
           : { mayCallTools: !isLast };
@@ -92,13 +102,14 @@ export function watchAgent(run: Run, agent: string | undefined, own: Own): Watch
       const { toolCall, args } = context;
       const call = callOf(toolCall, args);
       present(toolCall.id);
-      const said = await own.beforeToolCall?.(context, signal);
+      const said = own.beforeToolCall && (await own.beforeToolCall(context, signal));
       if (said?.block === true) {
         run.before(call);
         run.after(call, { output: said.reason ?? '', status: 'denied' });
         return said;
       }
-      const verdict = await run.check(call);
+      const judged = run.judge(call);
+      const verdict = judged instanceof Promise ? await judged : judged;
       if (verdict.do === 'run') return said;
       // pi has no way of its own to ask, so nobody will answer.
       if (verdict.do === 'hold') run.answer(false, agent);
@@ -109,7 +120,7 @@ export function watchAgent(run: Run, agent: string | undefined, own: Own): Watch
       const call = callOf(toolCall, args);
       let said: Awaited<ReturnType<AfterToolCall>>;
       try {
-        said = await own.afterToolCall?.(context, signal);
+        said = own.afterToolCall && (await own.afterToolCall(context, signal));
       } catch (error) {
         run.failed(call, error);
         throw error;
@@ -120,27 +131,29 @@ export function watchAgent(run: Run, agent: string | undefined, own: Own): Watch
       const stub = run.after(call, { output, status }, { replaceable: typeof output === 'string' });
       return stub === null ? said : { ...said, content: [{ type: 'text', text: stub }] };
     },
-    async hear(event) {
-      if (event.type === 'message_end') {
-        await run.ready();
-        hearMessage(event.message);
-      } else if (event.type === 'tool_execution_start')
-        open.set(event.toolCallId, { args: event.args, presented: false });
-      else if (event.type === 'tool_execution_end')
-        hearResult(event.toolCallId, event.toolName, event.result);
-      else if (event.type === 'turn_start') isEnding = true;
-      else if (event.type === 'turn_end') {
-        // What is said after the last turn would begin another one.
-        const goesOn = event.toolResults.length > 0 && !isEnding;
-        const nudge = goesOn ? run.takeNudge(agent) : null;
-        if (nudge !== null) nudges.add(own.steer(nudge.text));
-        await run.saved();
-      } else if (event.type === 'agent_end') {
-        open.clear();
-        await run.saved();
-      }
-    },
+    // Most events are pieces of a response, which its stream has told already.
+    hear: (event) => (HEARD.has(event.type) ? hear(event) : DONE),
   };
+
+  async function hear(event: Event): Promise<void> {
+    if (event.type === 'message_end') {
+      if (!run.isReady) await run.ready();
+      hearMessage(event.message);
+    } else if (event.type === 'tool_execution_start')
+      open.set(event.toolCallId, { args: event.args, presented: false });
+    else if (event.type === 'tool_execution_end') hearResult(event.toolCallId, event.toolName, event.result);
+    else if (event.type === 'turn_start') isEnding = true;
+    else if (event.type === 'turn_end') {
+      // What is said after the last turn would begin another one.
+      const goesOn = event.toolResults.length > 0 && !isEnding;
+      const nudge = goesOn ? run.takeNudge(agent) : null;
+      if (nudge !== null) nudges.add(own.steer(nudge.text));
+      if (!run.isIdle(agent)) await run.saved();
+    } else if (event.type === 'agent_end') {
+      open.clear();
+      await run.saved();
+    }
+  }
 }
 
 function usageOf({ input, output, cacheRead, cacheWrite }: Tokens): Usage {

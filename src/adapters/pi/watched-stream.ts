@@ -17,36 +17,39 @@ const CHANNELS: { readonly [type: string]: 'content' | 'reasoning' } = {
 
 /** The stream function of an agent, listened to. */
 export function watchedStream(stream: Stream, listener: Listener): Stream {
+  let follower: Follower | null = null;
   return async (model, context, options) => {
     const { end, mayCallTools } = await listener.begin();
     if (end !== undefined) return told(messageOf(model, end));
-    const { signal, abort, release } = followerOf(options?.signal);
+    // pi has one signal for all responses to a prompt.
+    if (follower === null || follower.signal.aborted || follower.followed !== options?.signal)
+      follower = followerOf(options?.signal);
+    const { signal, abort } = follower;
     const given = mayCallTools ? context : withoutTools(context);
-    try {
-      const response = await stream(model, given, { ...options, signal });
-      return watchedResponse(response, listener, abort, release);
-    } catch (error) {
-      release();
-      throw error;
-    }
+    const response = await stream(model, given, { ...options, signal });
+    return watchedResponse(response, listener, abort);
   };
 }
 
 /** A signal that follows another one, and can be aborted by itself. `AbortSignal.any` costs many times as much. */
-function followerOf(signal: AbortSignal | undefined) {
+type Follower = {
+  readonly followed: AbortSignal | undefined;
+  readonly signal: AbortSignal;
+  readonly abort: () => void;
+};
+
+function followerOf(followed: AbortSignal | undefined): Follower {
   const cut = new AbortController();
-  const abort = () => cut.abort(signal?.reason);
-  if (signal?.aborted === true) abort();
-  signal?.addEventListener('abort', abort);
-  return { signal: cut.signal, abort, release: () => signal?.removeEventListener('abort', abort) };
+  const abort = () => {
+    followed?.removeEventListener('abort', abort);
+    cut.abort(followed?.reason);
+  };
+  if (followed?.aborted === true) abort();
+  else followed?.addEventListener('abort', abort);
+  return { followed, signal: cut.signal, abort };
 }
 
-function watchedResponse(
-  response: Response,
-  listener: Listener,
-  abort: () => void,
-  release: () => void,
-): Response {
+function watchedResponse(response: Response, listener: Listener, abort: () => void): Response {
   let last: Message | null = null;
   return {
     ...watchedParts(response, ({ type, delta = '', partial }) => {
@@ -56,13 +59,7 @@ function watchedResponse(
       abort();
       return [done(last)];
     }),
-    async result() {
-      try {
-        return last ?? (await response.result());
-      } finally {
-        release();
-      }
-    },
+    result: async () => last ?? response.result(),
   };
 }
 

@@ -62,13 +62,13 @@ export function watchAgent(run: Run, agent: string | undefined): WatchedAgent {
       isFresh = true;
     },
     async beforeModelCall(messages) {
-      await run.ready();
+      if (!run.isReady) await run.ready();
       hear(messages.at(-1));
-      await run.settle(agent);
+      if (!run.isIdle(agent)) await run.settle(agent);
       // It stays the last turn until there is a response: the SDK may have to try again.
       isLastTurn ||= run.takeLastTurn(agent);
       isOver = !isLastTurn && run.isOver(agent);
-      await run.saved();
+      if (!run.isIdle(agent)) await run.saved();
       if (isOver) return { end: run.stoppedFor(agent)?.message ?? '' };
       const nudge = run.takeNudge(agent);
       return nudge === null ? {} : { guide: { type: 'guide', feedback: nudge.text } };
@@ -82,10 +82,10 @@ export function watchAgent(run: Run, agent: string | undefined): WatchedAgent {
         usage: usageOf(metadata?.usage),
         agent,
       });
-      await run.saved();
+      if (!run.isIdle(agent)) await run.saved();
     },
     async beforeToolCall(event) {
-      await run.ready();
+      if (!run.isReady) await run.ready();
       const { toolUse, cancel } = event;
       const call = callOf(toolUse);
       if (cancel !== false) {
@@ -93,7 +93,8 @@ export function watchAgent(run: Run, agent: string | undefined): WatchedAgent {
         denied.add(toolUse.toolUseId);
         return PROCEED;
       }
-      const verdict = await run.check(call);
+      const judged = run.judge(call);
+      const verdict = judged instanceof Promise ? await judged : judged;
       if (verdict.do === 'run') return PROCEED;
       const { text } = verdict;
       if (verdict.do === 'hold') {
@@ -122,7 +123,7 @@ export function watchAgent(run: Run, agent: string | undefined): WatchedAgent {
         const stub = run.after(call, { output }, { replaceable: typeof output === 'string' });
         if (stub !== null) event.result = withText(result, stub);
       }
-      await run.saved();
+      if (!run.isIdle(agent)) await run.saved();
     },
   };
 }

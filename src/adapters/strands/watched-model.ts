@@ -15,13 +15,18 @@ type Part = {
 
 /** The same model, listened to; whatever class it is of, it stays that. */
 export function watchedModel(model: object, listener: Listener): object {
+  const bound = new Map<PropertyKey, unknown>();
   return new Proxy(model, {
     get(target, name, receiver) {
+      const known = bound.get(name);
+      if (known !== undefined) return known;
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;
-      if (name === 'stream') return watchedStream(value.bind(target) as Stream, listener);
-      // It calls `stream` of whoever `this` is.
-      return name === 'streamAggregated' ? value.bind(receiver) : value.bind(target);
+      // `streamAggregated` calls `stream` of whoever `this` is.
+      const own = value.bind(name === 'streamAggregated' ? receiver : target) as Stream;
+      const same = name === 'stream' ? watchedStream(own, listener) : own;
+      bound.set(name, same);
+      return same;
     },
   });
 }
