@@ -9,7 +9,7 @@ import { type Desk, emptyDesk, type Nudge, place, refuse } from './desk.ts';
 import { createDesks } from './desks.ts';
 import type { HostCall, HostResult, Run } from './run.ts';
 import { parseRunState, type RunState } from './run-state.ts';
-import { createSessionKeeper } from './session-keeper.ts';
+import { createSessionKeeper, DONE } from './session-keeper.ts';
 import type { Answer, Question, StopReason } from './stop-reason.ts';
 import { createStretches, type Stretch } from './stretches.ts';
 import { RUN, type Verdict } from './verdict.ts';
@@ -228,20 +228,15 @@ export function createRun(options: RunOptions): Run {
 
   /** At once where nobody has to be waited for: an async function costs more than all the rest of it. */
   function judge(call: HostCall): Verdict | Promise<Verdict> {
-    const first = judged(call);
-    const { verdict, asked } = first;
-    const isFinal = asked === undefined && (verdict.do !== 'hold' || onAsk === undefined);
-    return isFinal ? verdict : awaitedVerdict(call, first);
-  }
-
-  async function awaitedVerdict(
-    call: HostCall,
-    { verdict: own, known, number, asked }: Judged,
-  ): Promise<Verdict> {
-    const verdict = asked === undefined ? own : verdictOf(await heed(asked, call.agent, number), call);
-    if (verdict.do !== 'hold' || onAsk === undefined) return verdict;
-    const yes = await ask(call.agent);
-    return yes ? (known ? RUN : judge(call)) : judged(call).verdict;
+    const { verdict: own, known, number, asked } = judged(call);
+    const isFinal = (verdict: Verdict) => verdict.do !== 'hold' || onAsk === undefined;
+    if (asked === undefined && isFinal(own)) return own;
+    return (async () => {
+      const verdict = asked === undefined ? own : verdictOf(await heed(asked, call.agent, number), call);
+      if (isFinal(verdict)) return verdict;
+      const yes = await ask(call.agent);
+      return yes ? (known ? RUN : judge(call)) : judged(call).verdict;
+    })();
   }
 
   function after(
@@ -282,9 +277,7 @@ export function createRun(options: RunOptions): Run {
     get isReady() {
       return swarm === undefined && (keeper?.isReady ?? true);
     },
-    isIdle(agent) {
-      return awaited.size === 0 && (keeper === null || keeper.isIdle) && deskOf(agent).question === null;
-    },
+    isIdle: (agent) => awaited.size === 0 && keeper?.isIdle !== false && deskOf(agent).question === null,
     user(text, { by, agent } = {}) {
       if (by !== 'host') {
         const desk = deskOf(agent);
@@ -375,8 +368,6 @@ export function createRun(options: RunOptions): Run {
     swarm: swarm?.member ?? null,
   };
 }
-
-const DONE = Promise.resolve();
 
 /** Whatever else comes from outside is no yes. */
 function isYes(said: Answer): said is true | number {

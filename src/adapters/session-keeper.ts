@@ -27,6 +27,8 @@ export type Kept = {
   report(error: unknown): void;
 };
 
+export const DONE: Promise<void> = Promise.resolve();
+
 export function createSessionKeeper({ store, session, state, restore, report }: Kept): SessionKeeper {
   /** What the store holds may be replaced: it is nothing, or was taken over, or nobody can read it. */
   let isOurs = false;
@@ -117,5 +119,3 @@ export function createSessionKeeper({ store, session, state, restore, report }: 
     saved: () => saving ?? DONE,
   };
 }
-
-const DONE = Promise.resolve();

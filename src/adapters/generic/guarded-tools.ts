@@ -36,8 +36,7 @@ export function guardTool<Tool extends ToolFunction>(
   return async function guarded(...args: Parameters<Tool>): Promise<Result> {
     if (!run.isReady) await run.ready();
     const call: HostCall = { tool, args: args[0] ?? null, agent };
-    const judged = run.judge(call);
-    const verdict = judged instanceof Promise ? await judged : judged;
+    const verdict = await run.judge(call);
     if (verdict.do === 'stop') throw new LoopHalted(verdict.reason);
     if (verdict.do === 'hold') throw new LoopHalted(verdict.question);
     if (verdict.do === 'answer') {

@@ -199,6 +199,24 @@ export function testLangChain(): void {
       expect(await streamedBy(circles, { mode: 'shadow' })).toEqual(await streamedBy(circles, null));
     });
 
+    it('are listened to only where somebody else may', async () => {
+      const handed: unknown[] = [];
+      const looking = createMiddleware({
+        name: 'looking',
+        wrapModelCall(request, handler) {
+          handed.push(Object.keys(request.modelSettings ?? {}));
+          return handler(request);
+        },
+      });
+      const { model } = script(() => ({ text: 'Done.' }));
+      const agent = createAgent({ model, tools: [counted().look], middleware: [listening().guard, looking] });
+      await agent.invoke(person());
+      await agent.invoke(person(), { callbacks: [{ handleLLMNewToken() {} }] });
+      for await (const _ of await agent.stream(person(), { streamMode: 'messages' }));
+      for await (const _ of await agent.stream(person(), { streamMode: 'values' }));
+      expect(handed).toEqual([[], ['callbacks', 'signal'], ['callbacks', 'signal'], []]);
+    });
+
     it('are cut in a graph of your own that hands the settings on', async () => {
       const { guard } = listening();
       const { model } = script(() => ({ text: circles }));

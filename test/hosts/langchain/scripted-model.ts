@@ -12,6 +12,8 @@ import type { ScriptedModel, ScriptedTurn } from '../../../src/testing/adapter-h
 
 /** A chat model of LangChain that follows a script, in one piece or as a stream. */
 export class ScriptedChatModel extends BaseChatModel {
+  /** As models of providers have it: whether it streams of itself, and not only where somebody listens. */
+  readonly streaming = false;
   readonly #script: ScriptedModel;
   readonly #tools: boolean;
 
