@@ -26,13 +26,18 @@ const SHAPE = {
   members: [['', 0]],
   records: [{ key: '', tally: [0], first: '', outcomes: '', names: [''], said: '', workers: [['', 0, 0]] }],
 };
+const ANSWERS = [['', 0, [0]]];
 const TALLY = 13;
 
 /** A saved swarm; null = nothing was saved; throws when it is something else. */
 export function parseSwarm(saved: unknown): SwarmState | null {
   if (saved === null || saved === undefined) return null;
   const state = saved as unknown as SwarmState;
-  if (!resembles(saved as Json, SHAPE) || state.records.some(({ tally }) => tally.length !== TALLY))
+  if (
+    !resembles(saved as Json, SHAPE) ||
+    (state.answers !== undefined && !resembles(state.answers, ANSWERS)) ||
+    state.records.some(({ tally }) => tally.length !== TALLY)
+  )
     throw new DeloopError('state', 'this is no checkpoint of a swarm');
   return state;
 }

@@ -105,7 +105,7 @@ export type Answer = {
   readonly applied: number;
   readonly totals: Totals;
   readonly control: Control;
-  /** One for each note. */
+  /** One for each note; of one that was counted before, the numbers of then. */
   readonly counts: readonly Count[];
 };
 
@@ -121,6 +121,10 @@ export type SwarmState = {
   readonly depths: readonly (readonly [depth: number, epoch: number, now: number, before: number])[];
   readonly agents: readonly (readonly [name: string, epoch: number, progress: number, depth: number])[];
   readonly members: readonly (readonly [member: string, last: number])[];
+  /** What the last notes of members had come to: five numbers of each note from `first` on. */
+  readonly answers?:
+    | readonly (readonly [member: string, first: number, numbers: readonly number[]])[]
+    | undefined;
   readonly records: readonly SavedRecord[];
 };
 export type SavedRecord = {

@@ -7,7 +7,8 @@ import { NOW, type Script, script } from './redis-script.ts';
  * ARGV: now, half of the window, expiry of the swarm, number of the first note, notes sent before, born, the new born, the known
  * control (version, halted, why, by, at), and for each note kind, worker, key in the index, and three more.
  *
- * A record is a hash: \`z\` holds its numbers, packed, and \`@name\` the mark of a worker.
+ * A record is a hash: \`z\` holds its numbers, packed, and \`@name\` the mark of a worker. A member has the number of its last note, and what
+ * the notes of that request had come to: whoever did not hear the answer is told the same again.
  */
 export const TELL: Script = script(`${NOW}
 local swarm, member, index = KEYS[1], KEYS[2], KEYS[3]
@@ -148,12 +149,17 @@ end
 
 local first, resent = tonumber(ARGV[4]), tonumber(ARGV[5])
 local notes = (#ARGV - 12) / 6
-local last = tonumber(call('GET', member) or '')
+local text = call('GET', member)
+local last, from, numbers = tonumber(text or ''), 0, {}
+if text and not last then
+  local known = unpack(text)
+  last, from, numbers = known[1], known[2], known[3]
+end
 local skipped = 0
 if last then skipped = last - first + 1 elseif there and ARGV[6] == s[8] then skipped = resent end
 if skipped < 0 then skipped = 0 elseif skipped > notes then skipped = notes end
 
-local reply = {}
+local reply, told = {}, {}
 local function count(r, depth, atDepth, refused)
   local n = #reply
   reply[n + 1], reply[n + 2], reply[n + 3] = r[2] + r[3], r[6] + r[7], r[4] + r[5]
@@ -162,6 +168,13 @@ local function count(r, depth, atDepth, refused)
   reply[n + 10], reply[n + 11], reply[n + 12] = depth, atDepth, refused
 end
 local NONE = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '', '', '', '' }
+local function remember(number, apply)
+  local here, before = #reply - 12, 5 * (number - from)
+  for each = 1, 5 do
+    if not apply and before >= 0 and numbers[before + each] then reply[here + each] = numbers[before + each] end
+    told[#told + 1] = reply[here + each]
+  end
+end
 local at, key = 13, 4
 for note = 1, notes do
   local kind, worker, short = ARGV[at], ARGV[at + 1], ARGV[at + 2]
@@ -231,6 +244,7 @@ for note = 1, notes do
       count(r, 0, 0, '')
     end
   end
+  remember(first + note - 1, apply)
 end
 
 if tonumber(ARGV[8]) > c[1] then
@@ -257,7 +271,7 @@ for k, a in pairs(agents) do
   end
 end
 local to = first + notes - 1
-if not last or to > last then call('SET', member, to, 'PX', ${WORKER_MS}) end
+if not last or to > last then call('SET', member, pack({ to, first, told }), 'PX', ${WORKER_MS}) end
 call('HSET', swarm, 'z', pack(s))
 if rolled or not there then
   call('PEXPIRE', swarm, keep)

@@ -36,12 +36,16 @@ export type Tallies = {
   toJSON(): SwarmState;
 };
 
+type LastAnswer = { readonly first: number; readonly numbers: readonly number[] };
 type Agent = { epoch: number; progress: number; depth: number };
 
 /** So that a swarm fits into a file; the least recently used is forgotten first. */
 export type Bounds = { readonly records: number; readonly marks: number; readonly agents: number };
 const BOUNDS: Bounds = { records: 512, marks: 4096, agents: 1024 };
 const MAX_MEMBERS = 256;
+const NUMBERS = 5;
+/** Members whose last answer is kept: whoever did not hear it asks again at once. */
+const MAX_ANSWERS = 16;
 const UNKNOWN_DEPTH = -1;
 
 export function createTallies(
@@ -62,6 +66,9 @@ export function createTallies(
     saved?.agents.map(([name, at, progress, depth]) => [name, { epoch: at, progress, depth }]),
   );
   const members = new Map<string, number>(saved?.members);
+  const answers = new Map<string, LastAnswer>(
+    saved?.answers?.map(([member, first, numbers]) => [member, { first, numbers }]),
+  );
   const records = new Map<string, Tally>(saved?.records.map((record) => [record.key, opened(record)]));
   let marked = 0;
   for (const { marks } of records.values()) marked += marks.size;
@@ -228,6 +235,7 @@ export function createTallies(
       marked -= marks.size;
     }
     while (members.size > MAX_MEMBERS) members.delete(members.keys().next().value as string);
+    while (answers.size > MAX_ANSWERS) answers.delete(answers.keys().next().value as string);
   }
 
   return {
@@ -239,8 +247,14 @@ export function createTallies(
       const last = members.get(member);
       const before = last === undefined ? (wasThere && knownBorn === born ? resent : 0) : last - first + 1;
       const skipped = Math.min(notes.length, Math.max(0, before));
-      const counts = notes.map((note, index) => (index < skipped ? look(note, now) : apply(note, now)));
-      moveToEnd(members, member, Math.max(last ?? 0, first + notes.length - 1));
+      const heard = answers.get(member);
+      const counts = notes.map((note, index) =>
+        index < skipped ? asOfThen(look(note, now), heard, first + index) : apply(note, now),
+      );
+      const to = first + notes.length - 1;
+      if (last === undefined || to > last)
+        moveToEnd(answers, member, { first, numbers: counts.flatMap(numbersOf) });
+      moveToEnd(members, member, Math.max(last ?? 0, to));
       if (told.version > control.version) control = told;
       forget();
       return {
@@ -275,6 +289,7 @@ export function createTallies(
       depths: [...depths].map(([depth, { epoch: at, children }]) => [depth, at, ...children]),
       agents: [...agents].map(([name, { epoch: at, progress, depth }]) => [name, at, progress, depth]),
       members: [...members],
+      answers: [...answers].map(([member, { first, numbers }]) => [member, first, numbers]),
       records: [...records].map(([key, record]) => savedOf(key, record)),
     }),
   };
@@ -293,6 +308,19 @@ export function keyOf(note: Exclude<Note, { readonly kind: 'spend' }>): string {
     case 'spawn':
       return `p:${note.worker}`;
   }
+}
+
+/** What a note had come to when it was counted, if that is known still: the numbers that thresholds are about. */
+function asOfThen(count: Count, heard: LastAnswer | undefined, number: number): Count {
+  if (heard === undefined || number < heard.first) return count;
+  const at = NUMBERS * (number - heard.first);
+  const [calls, workers, wasted, wasters, failures] = heard.numbers.slice(at, at + NUMBERS);
+  if (failures === undefined) return count;
+  return { ...count, calls, workers, wasted, wasters, failures } as Count;
+}
+
+function numbersOf({ calls, workers, wasted, wasters, failures }: Count): readonly number[] {
+  return [calls, workers, wasted, wasters, failures];
 }
 
 function refusal(

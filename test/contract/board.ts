@@ -153,7 +153,7 @@ export function testBoard(name: string, { create }: BoardSuite): void {
       expect(second).toMatchObject({
         applied: 1,
         totals: { calls: 3 },
-        counts: [{ calls: 2 }, { calls: 2 }, { calls: 3 }],
+        counts: [{ calls: 1 }, { calls: 2 }, { calls: 3 }],
       });
       expect(await board.tell('s', again)).toMatchObject({ applied: 0, totals: { calls: 3 } });
       expect(await board.tell('s', request('late', 1, [spawn('p', 'q')]))).toMatchObject({ applied: 1 });
@@ -161,6 +161,31 @@ export function testBoard(name: string, { create }: BoardSuite): void {
         applied: 0,
         counts: [{ calls: 1, depth: 1, refused: '' }],
       });
+    });
+
+    it('tells whoever did not hear the answer what it was, whatever came since', async () => {
+      const { board } = await open();
+      const failed = [call('ann'), result('ann', 'x', true), call('ann'), result('ann', 'x', true)];
+      const sent = request('m', 1, failed);
+      const numbers = ({ counts }: Answer) =>
+        counts.map(({ calls, workers, wasted, wasters, failures }) => [
+          calls,
+          workers,
+          wasted,
+          wasters,
+          failures,
+        ]);
+      const first = await board.tell('s', sent);
+      await board.tell('s', request('n', 1, [...failed, call('ben'), result('ben', 'x', false)]));
+      await board.tell('s', request('m', 5, []));
+      const again = await board.tell('s', { ...sent, resent: 4, born: first.born });
+      expect(again).toMatchObject({ applied: 0, totals: { calls: 5 } });
+      expect(numbers(again)).toEqual(numbers(first));
+      const more = await board.tell('s', request('m', 1, [...failed, call('ann')], { resent: 4 }));
+      expect(numbers(more)).toEqual([...numbers(first), [6, 2, 0, 1, 4]]);
+      expect(numbers(await board.tell('s', request('m', 3, [...failed.slice(2), call('ann')])))).toEqual(
+        numbers(more).slice(2),
+      );
     });
 
     it('does not count again what may have been counted when only the numbering was lost', async () => {
