@@ -6,7 +6,7 @@ import { connect } from './redis.mjs';
 const [port, swarm, name, ...numbers] = process.argv.slice(2);
 const [workers, connections] = numbers.map(Number);
 /** Scripts of decisions that are recorded. */
-const RECORDED = 500;
+const RECORDED = 200;
 /** Arguments of a script with one note. */
 const ONE_NOTE = 18;
 /** Where the number of the first note stands among them. */

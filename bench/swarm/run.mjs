@@ -12,10 +12,10 @@ const GOAL = 1.3;
 const CONTESTANTS = ['decision', 'bare', 'empty'];
 /** Of a turn, over all workers. */
 const CALLS = quick ? 640 : 3200;
-const ROUNDS = quick ? 3 : 21;
+const ROUNDS = quick ? 3 : 15;
 /** Decisions before the first turn, in a process and in all of them: what is not compiled yet is no cost of a decision. */
 const WARM_UP = quick ? 200 : 20_000;
-const WARM_UP_OF_ALL = quick ? 2000 : 256_000;
+const WARM_UP_OF_ALL = quick ? 2000 : 128_000;
 /** What the others have beyond it, they share with decisions. */
 const WARM_UP_OF_OTHERS = 0.1;
 /** Workers as processes of their own, as a fleet has them; then all of them in one process, which shares its time between them. */
@@ -57,8 +57,8 @@ async function measured({ workers, processes, connections }) {
       const args = [String(redis.port), swarm, String(n), share(workers), share(connections)];
       const child = fork(PROCESS, args, { execArgv: ['--expose-gc'] });
       children.push(child);
-      await once(child, 'message');
     }
+    await Promise.all(children.map((child) => once(child, 'message')));
     const warmUp = Math.min(WARM_UP * processes, WARM_UP_OF_ALL);
     for (const contestant of CONTESTANTS)
       await turn(children, contestant, contestant === 'decision' ? warmUp : warmUp * WARM_UP_OF_OTHERS);

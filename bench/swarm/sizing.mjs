@@ -32,11 +32,16 @@ export async function sizing(port) {
   for (let n = 1; n < 10; n++) await tell(keys.map(call(`worker ${n}`)));
   const ten = ((await used()) - start) / MANY;
   const before = await used();
-  for (let n = 0; n < MANY; n += BATCH)
-    await tell(Array.from({ length: BATCH }, (_, k) => call(`another worker ${n + k}`)('one key')));
-  // Each process has its number of notes.
-  for (let n = 0; n < MANY; n++)
-    await board.tell('memory', { ...request, member: `member-${n}`, first: 1, notes: [] });
+  // Each is a process of its own, with the number of its notes.
+  for (let n = 0; n < MANY; n++) {
+    const notes = [call(`another worker ${n}`)('one key')];
+    await board.tell('memory', {
+      ...request,
+      member: `member${n.toString(36).padStart(10, '0')}`,
+      first: 1,
+      notes,
+    });
+  }
   const agent = ((await used()) - before) / MANY;
   console.log(
     `\nBytes of Redis, ${MANY} of each: a live call ${one.toFixed(0)}, with ten workers ${ten.toFixed(0)}; a live worker ${agent.toFixed(0)}.\n`,

@@ -127,13 +127,16 @@ describe.runIf(program !== undefined)(`${PROCESSES} processes with ${EVENTS} eve
     const ends = await Promise.all(all.map(({ done }) => done));
     going = false;
     await killing;
-    const { totals } = await read(redis);
+    const { totals, records } = await read(redis);
     const acknowledged = all.reduce(
       (sum, teller, index) => sum + (ends[index]?.counted ?? teller.acknowledged()),
       0,
     );
     const killed = ends.filter((done) => done === null).length;
     console.log(`killed processes: ${killed}; acknowledged ${acknowledged}, counted ${totals[0]}`);
+    expect(records.reduce((sum, { tally }) => sum + (tally[1] ?? 0) + (tally[2] ?? 0), 0)).toBe(totals[0]);
+    const crossed = ends.flatMap((done) => done?.crossed ?? []);
+    expect(new Set(crossed).size, 'crossed once').toBe(crossed.length);
     expect(totals[0]).toBeGreaterThanOrEqual(acknowledged);
     // A process says what was acknowledged every thousand events: no more than that, and what was on its way, may be there beyond it.
     expect(totals[0]).toBeLessThanOrEqual(acknowledged + killed * 2000);
