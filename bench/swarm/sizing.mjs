@@ -37,7 +37,7 @@ export async function sizing(port) {
     const notes = [call(`another worker ${n}`)('one key')];
     await board.tell('memory', {
       ...request,
-      member: `member${n.toString(36).padStart(10, '0')}`,
+      member: `member${n.toString(36).padStart(14, '0')}`,
       first: 1,
       notes,
     });
