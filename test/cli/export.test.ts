@@ -377,11 +377,23 @@ describe('deloop export', { timeout: 30_000 }, () => {
       { type: 'user', text: 'mend ses_2' },
     ]);
     expect((await deloop(['export', 'storage'], { cwd })).err).toMatch(
-      /^deloop: storage holds 2 sessions; name one of them, such as storage#ses_[12]\n$/,
+      /^deloop: storage holds more than one session; name one of them, such as storage#ses_[12]\n$/,
     );
     expect((await deloop(['export', 'storage#ses_3'], { cwd })).err).toBe(
       'deloop: storage#ses_3: there is no such session in it\n',
     );
+  });
+
+  it('names only what is a session where a folder holds more than one, and takes the only one', async () => {
+    const cwd = newFolder({ 'a.json': '{"expected":[]}', 'b.jsonl': '', 'c.jsonl': toLines(sameCall('x')) });
+    const one = await deloop(['export', '.'], { cwd });
+    expect([one.status, jsonLines(one.out).length]).toEqual([0, 3]);
+    writeFileSync(join(cwd, 'd.jsonl'), toLines(sameCall('xx')));
+    const two = await deloop(['export', '.'], { cwd });
+    expect([two.status, two.err]).toEqual([
+      2,
+      'deloop: . holds more than one session; name one of them, such as c.jsonl\n',
+    ]);
   });
 
   it('exports the rest of a session that is broken, and exits with 3', async () => {
