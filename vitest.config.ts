@@ -1,18 +1,35 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
+const HOSTS = 'test/hosts/**/*.test.ts';
+const PASSED_OVER = ['**/node_modules/**', 'dist/**', 'test/soak/**'];
+const shared: ViteUserConfig['test'] = {
+  pool: 'threads',
+  // Many tests wait for processes of their own.
+  maxWorkers: availableParallelism() + 2,
+  // No test is about time: a machine may be busy.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+};
+
 const config: ViteUserConfig = defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'dist/**', 'test/soak/**'],
     globalSetup: 'test/temporary-folder.ts',
-    pool: 'threads',
-    // Many tests wait for processes of their own.
-    maxWorkers: availableParallelism() + 1,
     passWithNoTests: false,
-    // No test is about time: a machine may be busy.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'deloop',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [...PASSED_OVER, HOSTS],
+          // To load our modules anew for each file takes longer than most tests; they keep nothing to themselves.
+          isolate: false,
+        },
+      },
+      // Frameworks change what is global.
+      { test: { ...shared, name: 'hosts', include: [HOSTS], exclude: PASSED_OVER } },
+    ],
   },
 });
 

@@ -18,6 +18,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  delete process.env['DELOOP_STATE_DIR'];
   delete process.env['DELOOP_MANAGED_CONFIG'];
 });
 

@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { blocksOf, pageOf, ROOT } from '../docs/pages.ts';
-import { tried } from '../docs/snippets.ts';
+import { TSC, tried } from '../docs/snippets.ts';
 import { install } from './install.ts';
 
 const run = promisify(execFile);
-/** The compiler in machine code: five times as quick, and there are many hosts. What is built is built with the one before it. */
-const TSC = join(ROOT, 'node_modules/typescript-7/bin/tsc');
 const PATIENCE_MS = 300_000;
 
 export type HostTests = {

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,7 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 const root = new URL('../..', import.meta.url).pathname;
-const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+/** Two compilers that people have, each for one way to resolve. */
+const COMPILERS = {
+  nodenext: join(root, 'node_modules/typescript/bin/tsc'),
+  bundler: join(root, 'node_modules/typescript-7/bin/tsc'),
+};
 let folder = '';
 
 const LOOP = `
@@ -78,7 +81,7 @@ createGuard({ preset: 'kodda' });
 Object.keys(presets);
 `,
     );
-    for (const resolution of ['nodenext', 'bundler']) {
+    for (const [resolution, tsc] of Object.entries(COMPILERS)) {
       const module = resolution === 'bundler' ? 'esnext' : 'nodenext';
       const options = [
         '--noEmit',

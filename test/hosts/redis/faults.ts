@@ -187,7 +187,8 @@ export function testFaults(program: string): void {
         `port ${port}`,
         'bind 127.0.0.1',
         `sentinel monitor main 127.0.0.1 ${master.port} 1`,
-        'sentinel down-after-milliseconds main 300',
+        // A busy machine must not look like a dead master.
+        'sentinel down-after-milliseconds main 1500',
         'sentinel failover-timeout main 2000',
       ]);
       ends.push(() => sentinel.stop());
@@ -211,7 +212,7 @@ export function testFaults(program: string): void {
       for (const worker of pair) await told(worker);
       await pair[0]?.guard.swarm.halt('before the failover');
       for (const worker of pair) expect(await worker.call()).toBe('halt');
-      await master.cli('WAIT', '1', '5000');
+      await until(async () => Number(await master.cli('WAIT', '1', '5000')) === 1);
       await master.kill();
       for (const worker of pair) expect(await worker.call()).toBe('halt');
       await until(async () => (await replica.cli('ROLE')).startsWith('master'));
