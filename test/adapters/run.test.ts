@@ -258,6 +258,20 @@ describe('a question', () => {
     expect(onAsk).toHaveBeenCalledTimes(1);
   });
 
+  it('is waited for by `judge`, which answers at once otherwise', async () => {
+    const run = createWatch({ onAsk: () => true }).start();
+    expect(run.judge(call(0))).toEqual({ do: 'run' });
+    repeat(run, 6);
+    run.turn();
+    expect(run.isIdle()).toBe(true);
+    const verdict = run.judge(call(7));
+    expect(verdict).toBeInstanceOf(Promise);
+    expect(run.isIdle()).toBe(false);
+    expect(run.isIdle('another')).toBe(true);
+    expect(await verdict).toEqual({ do: 'run' });
+    expect(run.isIdle()).toBe(true);
+  });
+
   it('whose asking breaks is answered with no', async () => {
     const onError = vi.fn();
     const run = createWatch({ onAsk: () => Promise.reject(new Error('gone')), onError }).start();

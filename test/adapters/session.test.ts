@@ -118,9 +118,9 @@ describe('a store', () => {
     const update = vi.spyOn(store, 'update');
     const watch = createWatch({ store });
     const run = watch.run('chat');
-    expect(run.isReady).toBe(false);
+    expect([run.isReady, run.isIdle()]).toEqual([false, false]);
     await Promise.all([run.ready(), run.ready()]);
-    expect(run.isReady).toBe(true);
+    expect([run.isReady, run.isIdle()]).toEqual([true, true]);
     expect(watch.run('chat')).toBe(run);
     expect(update).toHaveBeenCalledTimes(1);
     const nameless = watch.start();
@@ -146,6 +146,7 @@ describe('a store', () => {
     free[0]?.();
     await ready;
     repeat(run, 1);
+    expect(run.isIdle()).toBe(false);
     const done = run.saved();
     await vi.waitFor(() => expect(free).toHaveLength(2));
     repeat(run, 3, 2);
