@@ -90,7 +90,7 @@ async function playPi(deloop, lines) {
   return did;
 }
 
-function playOpenclaw(deloop, lines) {
+async function playOpenclaw(deloop, lines) {
   const did = [];
   const handlers = {};
   const refused = new Set();
@@ -103,7 +103,8 @@ function playOpenclaw(deloop, lines) {
   for (const { hook, event, ctx } of lines) {
     if (hook === 'before_tool_call') calls += 1;
     else if (refused.has(event.toolCallId)) continue;
-    if (handlers[hook]?.(event, ctx)?.block !== true) continue;
+    const answer = await handlers[hook]?.(event, ctx);
+    if (answer?.block !== true) continue;
     refused.add(event.toolCallId);
     did.push(`${calls} block`);
   }
