@@ -1,4 +1,4 @@
-// What must be seen of each loop in each agent. Where an agent has a detector of its own, `by` tells who came first at the end.
+// What must be seen of each loop in each agent; a list = any of these. Where an agent has a detector of its own, `by` tells who came first at the end.
 const HEALTHY = { told: null, ended: null, by: null, decided: 0, problems: 0, exit: 0 };
 const whole = (calls) => ({ asked: calls, ran: calls, ...HEALTHY });
 const stopped = (asked, ran, told, by, exit) => ({ asked, ran, told, ended: asked, by, problems: 0, exit });
@@ -40,7 +40,8 @@ export const EXPECTED = {
     pingpong: stopped(11, 6, 5, 'deloop', 0),
     cascade: stopped(14, 12, 5, 'deloop', 1),
     healthy: whole(19),
-    spender: stopped(7, 5, 5, 'deloop', 0),
+    // It writes down what a response took while hooks run, so that they know of it then, or before the next call.
+    spender: stopped(7, 5, [5, 6], 'deloop', 0),
   },
   cline: {
     identical: stopped(5, 4, 3, 'itself', 0),

@@ -50,7 +50,7 @@ export function writePage(rows, path) {
 
 function merged(before, now) {
   const lines = Object.values(NAMES).flatMap((name) => {
-    const of = (all) => all.filter((one) => one.split(' | ')[1] === name);
+    const of = (all) => all.filter((one) => one.split(' | ')[1] === name).slice(-1);
     return of(now.lines).length > 0 ? of(now.lines) : of(before.lines);
   });
   return { lines, screen: now.screen || before.screen };
