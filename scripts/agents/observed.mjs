@@ -41,7 +41,9 @@ function wordsIn(messages) {
 export function differences(row, expected) {
   if (expected === undefined) return ['nothing is expected of it yet'];
   return Object.entries(expected).flatMap(([name, value]) =>
-    [value].flat().includes(row[name]) ? [] : [`${name} is ${row[name]}; it must be ${[value].flat().join(' or ')}`],
+    [value].flat().includes(row[name])
+      ? []
+      : [`${name} is ${row[name]}; it must be ${[value].flat().join(' or ')}`],
   );
 }
 
