@@ -7,9 +7,10 @@ import { checkStore } from '../stores/check-store.ts';
 import type { Store } from '../stores/store.ts';
 import type { SwarmOptions } from '../swarm/swarm-options.ts';
 import { joinSwarm, type SwarmOfGuards } from '../swarm-of-guards.ts';
-import { createRun, type RunSwarm } from './create-run.ts';
+import { createRun } from './create-run.ts';
 import type { Nudge } from './desk.ts';
 import type { Run } from './run.ts';
+import type { RunSwarm } from './running.ts';
 import type { Answer, Question, StopReason } from './stop-reason.ts';
 
 /** What every adapter takes: the options of `createGuard`, and what a host needs beside a guard. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRun } from '../../src/adapters/create-run.ts';
-import { createStretches } from '../../src/adapters/stretches.ts';
+import { joinedTo, restIn, type Stretch } from '../../src/adapters/stretches.ts';
 import { createWatch } from '../../src/adapters/watch.ts';
 import type { AgentEvent } from '../../src/core/types.ts';
 import { createGuard } from '../../src/index.ts';
@@ -23,9 +23,19 @@ function recorded(countsPieces = false) {
   return { run, told };
 }
 
+/** Streams of a run, as their pieces come. */
+function streams() {
+  const open = new Map();
+  return {
+    add: (channel: Stretch['channel'], text: string, agent: string) =>
+      joinedTo(open, { channel, text }, agent),
+    take: (agent: string) => restIn(open, agent),
+  };
+}
+
 describe('stretches', () => {
   it('are as long as it takes to tell a loop, and not longer', () => {
-    const stretches = createStretches();
+    const stretches = streams();
     expect(stretches.add('content', 'x'.repeat(199), '')).toBeNull();
     expect(stretches.add('content', 'y', '')?.text).toBe(`${'x'.repeat(199)}y`);
     expect(stretches.take('')).toBeNull();
@@ -33,7 +43,7 @@ describe('stretches', () => {
   });
 
   it('are of one channel and of one agent', () => {
-    const stretches = createStretches();
+    const stretches = streams();
     expect(stretches.add('reasoning', 'why ', '')).toBeNull();
     expect(stretches.add('reasoning', 'else', 'scout')).toBeNull();
     expect(stretches.add('content', 'So.', '')).toEqual({ channel: 'reasoning', text: 'why ' });
