@@ -23,6 +23,7 @@ export function hookCommand(agent: string, shadow: boolean, { node, hook }: Hook
   if (shell === 'sh') {
     const rest = `${QUICK} ${inSh(hook)} ${agent}${flags} 2>/dev/null`;
     // For fish, a command that is not there ends the line. Whoever sends a payload may not bear that nobody takes it.
+    // No `exec`: it would save little, and a Node that refuses a flag would fail the hook.
     return `test -x ${inSh(node)} && ${inSh(node)} ${rest} || node ${rest} || cat >/dev/null || true`;
   }
   if (shell === 'cmd') {
