@@ -1,4 +1,5 @@
-// One host in a process of its own: runs as they are, with the adapter alone (its guard is off), and with the guard take turns.
+// One host in a process of its own: runs as they are, with a hook that does nothing where hosts have hooks, with the adapter alone
+// (its guard is off), and with the guard take turns.
 // Prints microseconds a step, as JSON.
 import { guardAlone } from './alone.mjs';
 import { promptOf, STEPS, stepOf } from './script.mjs';
@@ -9,9 +10,9 @@ let run = -1;
 let step = 0;
 const heard = [];
 const onDecision = ({ action, message }) => heard.push(`${action}: ${message}`);
-const { bare, guarded } = await made({ onDecision });
+const { bare, hooked, guarded } = await made({ onDecision });
 const { guarded: adapter } = await made({ onDecision, mode: 'off' });
-const ways = Object.entries({ bare, adapter, guarded });
+const ways = Object.entries({ bare, ...(hooked && { hooked }), adapter, guarded });
 
 function made(options) {
   return create({ url, call, options });

@@ -55,23 +55,25 @@ async function measure(host) {
 
 const cells = (...words) =>
   console.log(words.map((word, n) => (n === 0 ? word.padEnd(17) : word.padStart(12))).join(''));
-const us = (time) => `${time.toFixed(time < 100 ? 1 : 0)} us`;
+const us = (time) => `${time.toFixed(Math.abs(time) < 100 ? 1 : 0)} us`;
+const signed = (time) => `${time < 0 ? '' : '+'}${us(time)}`;
 const percent = (share) => `${(share * 100).toFixed(1)} %`;
 
 console.log(
   `A step = one response of the model and one call of a tool with 1 to 3 KB back; ${STEPS} steps a run, ${ROUNDS} runs each way,\n16 tools, 8 KB of instructions.\n`,
 );
-cells('host', 'processor', 'adapter', '', 'with guard', '', 'wall', 'with guard');
+cells('host', 'processor', 'empty hook', 'adapter', '', 'with guard', '', 'wall', 'with guard');
 let failed = 0;
 for (const host of asked.length > 0 ? asked : HOSTS) {
   if (!existsSync(path(`hosts/${host}.mjs`)))
     throw new Error(`no host "${host}"; there are ${HOSTS.join(', ')}`);
-  const { bare, adapter, guarded } = await measure(host);
+  const { bare, hooked, adapter, guarded } = await measure(host);
   const own = typical(bare, 'cpu');
   const added = (runs) => typical(runs, 'cpu') - own;
   const wall = typical(bare, 'wall');
-  const more = [adapter, guarded].flatMap((runs) => [`+${us(added(runs))}`, percent(added(runs) / own)]);
-  cells(host, us(own), ...more, us(wall), percent(typical(guarded, 'wall') / wall - 1));
+  const more = [adapter, guarded].flatMap((runs) => [signed(added(runs)), percent(added(runs) / own)]);
+  const hook = hooked === undefined ? '' : signed(added(hooked));
+  cells(host, us(own), hook, ...more, us(wall), percent(typical(guarded, 'wall') / wall - 1));
   if (added(adapter) / own > GOAL) failed += 1;
 }
 console.log(`\nThe guard alone, in process: ${us(aloneUs())} a step.`);

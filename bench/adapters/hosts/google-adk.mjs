@@ -1,5 +1,13 @@
 // A runner with the SDK's model of Gemini, over HTTP.
-import { FunctionTool, Gemini, InMemoryRunner, LlmAgent, LogLevel, setLogLevel } from '@google/adk';
+import {
+  BasePlugin,
+  FunctionTool,
+  Gemini,
+  InMemoryRunner,
+  LlmAgent,
+  LogLevel,
+  setLogLevel,
+} from '@google/adk';
 import { deloop } from '../../../dist/adapters/google-adk/index.js';
 import { SYSTEM, TOOLS } from '../script.mjs';
 
@@ -26,6 +34,7 @@ export function create({ url, call, options }) {
   const agent = new LlmAgent({ name: 'finder', model, instruction: SYSTEM, tools });
   const runnerOf = (plugins) => new InMemoryRunner({ agent, appName: 'bench', plugins });
   const plain = runnerOf([]);
+  const hooked = runnerOf([new BasePlugin('empty')]);
   const watched = runnerOf([deloop(options)]);
 
   async function text(runner, prompt) {
@@ -37,5 +46,9 @@ export function create({ url, call, options }) {
     return last;
   }
 
-  return { bare: (prompt) => text(plain, prompt), guarded: (prompt) => text(watched, prompt) };
+  return {
+    bare: (prompt) => text(plain, prompt),
+    hooked: (prompt) => text(hooked, prompt),
+    guarded: (prompt) => text(watched, prompt),
+  };
 }

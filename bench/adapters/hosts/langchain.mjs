@@ -1,6 +1,6 @@
 // createAgent with ChatOpenAI over HTTP.
 import { ChatOpenAI } from '@langchain/openai';
-import { createAgent, tool } from 'langchain';
+import { createAgent, createMiddleware, tool } from 'langchain';
 import { deloop } from '../../../dist/adapters/langchain/index.js';
 import { SYSTEM, TOOLS } from '../script.mjs';
 
@@ -14,11 +14,19 @@ export function create({ url, call, options }) {
   const tools = TOOLS.map(({ name, description, parameters }) =>
     tool((args) => call(name, args), { name, description, schema: parameters }),
   );
-  const plain = createAgent({ model, tools, systemPrompt: SYSTEM });
-  const watched = createAgent({ model, tools, systemPrompt: SYSTEM, middleware: [deloop(options)] });
+  const pass = (request, handler) => handler(request);
+  const empty = createMiddleware({ name: 'empty', wrapModelCall: pass, wrapToolCall: pass });
+  const agentWith = (...middleware) => createAgent({ model, tools, systemPrompt: SYSTEM, middleware });
+  const plain = agentWith();
+  const hooked = agentWith(empty);
+  const watched = agentWith(deloop(options));
   const text = async (agent, prompt) => {
     const { messages } = await agent.invoke({ messages: prompt }, { recursionLimit: 1000 });
     return messages.at(-1).text;
   };
-  return { bare: (prompt) => text(plain, prompt), guarded: (prompt) => text(watched, prompt) };
+  return {
+    bare: (prompt) => text(plain, prompt),
+    hooked: (prompt) => text(hooked, prompt),
+    guarded: (prompt) => text(watched, prompt),
+  };
 }

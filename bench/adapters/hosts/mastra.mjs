@@ -21,8 +21,14 @@ export function create({ url, call, options }) {
     ]),
   );
   const settings = { id: 'finder', name: 'finder', instructions: SYSTEM, model, tools };
+  const empty = { id: 'empty', name: 'empty', processInputStep: async () => ({}) };
   const plain = new Agent(settings);
+  const hooked = new Agent({ ...settings, inputProcessors: [empty] });
   const watched = new Agent({ ...settings, inputProcessors: [deloop(options)] });
   const text = async (agent, prompt) => (await agent.generate(prompt, { maxSteps: 1000 })).text.slice(-5);
-  return { bare: (prompt) => text(plain, prompt), guarded: (prompt) => text(watched, prompt) };
+  return {
+    bare: (prompt) => text(plain, prompt),
+    hooked: (prompt) => text(hooked, prompt),
+    guarded: (prompt) => text(watched, prompt),
+  };
 }

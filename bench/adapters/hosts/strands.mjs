@@ -16,10 +16,23 @@ export function create({ url, call, options }) {
       new FunctionTool({ name, description, inputSchema: parameters, callback: (args) => call(name, args) }),
   );
   const guard = deloop(options);
+  const proceed = async () => ({ type: 'proceed' });
+  const empty = {
+    name: 'empty',
+    beforeInvocation: () => ({ type: 'proceed' }),
+    beforeModelCall: proceed,
+    afterModelCall: proceed,
+    beforeToolCall: proceed,
+    afterToolCall: proceed,
+  };
   const conversationManager = new NullConversationManager();
   const settings = { model, tools, systemPrompt: SYSTEM, printer: false, conversationManager };
   // An agent keeps its conversation, so each run has its own.
   const text = async (interventions, prompt) =>
     String(await new Agent({ ...settings, interventions }).invoke(prompt));
-  return { bare: (prompt) => text([], prompt), guarded: (prompt) => text([guard], prompt) };
+  return {
+    bare: (prompt) => text([], prompt),
+    hooked: (prompt) => text([empty], prompt),
+    guarded: (prompt) => text([guard], prompt),
+  };
 }
