@@ -44,9 +44,10 @@ async function measured(way) {
 guardAlone();
 const result = Object.fromEntries(ways.map(([name]) => [name, []]));
 for (let round = 0; round < Number(rounds) + Number(warmUp); round++) {
-  // Whoever comes next finds the garbage of the one before.
-  for (let turn = 0; turn < ways.length; turn++) {
-    const [name, way] = ways[(round + turn) % ways.length];
+  // Whoever comes next finds the garbage of the one before: so everybody comes after everybody.
+  const order = ways.map((_, turn) => ways[(round + turn) % ways.length]);
+  if (Math.floor(round / ways.length) % 2 === 1) order.reverse();
+  for (const [name, way] of order) {
     const one = await measured(way);
     if (round >= Number(warmUp)) result[name].push(one);
   }

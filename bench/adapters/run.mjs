@@ -25,18 +25,10 @@ const HOSTS = [
 ];
 const quick = process.argv.includes('--quick');
 const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-const ROUNDS = quick ? 4 : 30;
+const ROUNDS = quick ? 4 : 60;
 const WARM_UP = quick ? 4 : 40;
 const GOAL = 0.02;
-/** Other work on the machine can only slow a run down, so the quickest quarter tells what a step costs. */
-const QUICKEST = 0.25;
-
-/** The quickest of the runs, on average. */
-function typical(runs, measure) {
-  const sorted = runs.map((run) => run[measure]).toSorted((a, b) => a - b);
-  const quickest = sorted.slice(0, Math.max(1, Math.floor(sorted.length * QUICKEST)));
-  return quickest.reduce((sum, time) => sum + time, 0) / quickest.length;
-}
+const median = (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
 
 async function measure(host) {
   const model = spawn(process.execPath, [path('model.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -68,12 +60,12 @@ for (const host of asked.length > 0 ? asked : HOSTS) {
   if (!existsSync(path(`hosts/${host}.mjs`)))
     throw new Error(`no host "${host}"; there are ${HOSTS.join(', ')}`);
   const { bare, hooked, adapter, guarded } = await measure(host);
-  const own = typical(bare, 'cpu');
-  const added = (runs) => typical(runs, 'cpu') - own;
-  const wall = typical(bare, 'wall');
+  /** Beside the bare run of the same round, which other work has slowed down as much. */
+  const added = (runs, time = 'cpu') => median(runs.map((run, round) => run[time] - bare[round][time]));
+  const [own, wall] = ['cpu', 'wall'].map((time) => median(bare.map((run) => run[time])));
   const more = [adapter, guarded].flatMap((runs) => [signed(added(runs)), percent(added(runs) / own)]);
   const hook = hooked === undefined ? '' : signed(added(hooked));
-  cells(host, us(own), hook, ...more, us(wall), percent(typical(guarded, 'wall') / wall - 1));
+  cells(host, us(own), hook, ...more, us(wall), percent(added(guarded, 'wall') / wall));
   if (added(adapter) / own > GOAL) failed += 1;
 }
 console.log(`\nThe guard alone, in process: ${us(aloneUs())} a step.`);
