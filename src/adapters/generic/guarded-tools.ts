@@ -30,30 +30,42 @@ export function guardTool<Tool extends ToolFunction>(
   execute: Tool,
   options: ToolOptions<Awaited<ReturnType<Tool>>> = {},
 ): Guarded<Tool> {
-  const { agent, blocked, nudges = 'result' } = options;
   type Result = Awaited<ReturnType<Tool>>;
+  const { agent } = options;
+  return (...args) =>
+    executed<Result>(
+      run,
+      { tool, args: args[0] ?? null, agent },
+      () => execute(...args) as Result | Promise<Result>,
+      options,
+    );
+}
 
-  return async function guarded(...args: Parameters<Tool>): Promise<Result> {
-    if (!run.isReady) await run.ready();
-    const call: HostCall = { tool, args: args[0] ?? null, agent };
-    const verdict = await run.judge(call);
-    if (verdict.do === 'stop') throw new LoopHalted(verdict.reason);
-    if (verdict.do === 'hold') throw new LoopHalted(verdict.question);
-    if (verdict.do === 'answer') {
-      if (blocked === undefined) throw new CallBlocked(tool, verdict.text);
-      return blocked(verdict.text);
-    }
-    let result: Result;
-    try {
-      result = (await execute(...args)) as Result;
-    } catch (error) {
-      run.failed(call, error);
-      throw error;
-    }
-    const text = typeof result === 'string';
-    const stub = run.after(call, { output: result }, { replaceable: text });
-    if (stub !== null) result = stub as Result;
-    const nudge = text && nudges === 'result' ? run.takeNudge(agent) : null;
-    return nudge === null ? result : (`${result}\n\n${nudge.text}` as Result);
-  };
+/** Of the module, and not of each tool of each run: an engine compiles it once. */
+async function executed<Result>(
+  run: Run,
+  call: HostCall,
+  execute: () => Result | Promise<Result>,
+  { blocked, nudges = 'result' }: ToolOptions<Result>,
+): Promise<Result> {
+  if (!run.isReady) await run.ready();
+  const verdict = await run.judge(call);
+  if (verdict.do === 'stop') throw new LoopHalted(verdict.reason);
+  if (verdict.do === 'hold') throw new LoopHalted(verdict.question);
+  if (verdict.do === 'answer') {
+    if (blocked === undefined) throw new CallBlocked(call.tool, verdict.text);
+    return blocked(verdict.text);
+  }
+  let result: Result;
+  try {
+    result = await execute();
+  } catch (error) {
+    run.failed(call, error);
+    throw error;
+  }
+  const text = typeof result === 'string';
+  const stub = run.after(call, { output: result }, { replaceable: text });
+  if (stub !== null) result = stub as Result;
+  const nudge = text && nudges === 'result' ? run.takeNudge(call.agent) : null;
+  return nudge === null ? result : (`${result}\n\n${nudge.text}` as Result);
 }
