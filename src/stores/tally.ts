@@ -107,30 +107,16 @@ export function savedOf(key: string, record: Tally): SavedRecord {
 }
 
 export function opened({ tally, first, outcomes, names, said, workers }: SavedRecord): Tally {
-  const [epoch, c0, c1, x0, x1, n0, n1, m0, m1, f0, f1, firstAt, progress] = tally as readonly [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const pairOf = (at: number): Pair => [tally[at] as number, tally[at + 1] as number];
   return {
-    epoch,
-    calls: [c0, c1],
-    wasted: [x0, x1],
-    workers: [n0, n1],
-    wasters: [m0, m1],
-    failures: [f0, f1],
-    firstAt,
-    progress,
+    epoch: tally[0] as number,
+    calls: pairOf(1),
+    wasted: pairOf(3),
+    workers: pairOf(5),
+    wasters: pairOf(7),
+    failures: pairOf(9),
+    firstAt: tally[11] as number,
+    progress: tally[12] as number,
     first,
     outcomes,
     names,

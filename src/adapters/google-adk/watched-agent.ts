@@ -139,8 +139,7 @@ export function watchAgent(
       if (!run.isReady) await run.ready();
       const { functionCallId: id } = params.toolContext;
       answer(params.toolContext);
-      const judged = run.judge(callOf(params));
-      const verdict = judged instanceof Promise ? await judged : judged;
+      const verdict = await run.judge(callOf(params));
       if (id !== undefined) presented.add(id);
       if (verdict.do === 'run') {
         if (id !== undefined) settled.delete(id);

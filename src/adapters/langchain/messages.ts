@@ -10,7 +10,7 @@ export function classOf(messages: readonly Message[], type: string): MessageClas
 
 /** The messages with every nudge before the response that it led to, and the new one last; the same list where there is none. */
 export function withNudges(messages: readonly Message[], nudge: string | undefined): readonly Message[] {
-  if (nudge === undefined && !hasNudges(messages)) return messages;
+  if (nudge === undefined && !messages.some((message) => nudgeBefore(message) !== undefined)) return messages;
   const Human = classOf(messages, 'human');
   const said = (content: string) =>
     Human === undefined ? ({ role: 'user', content } as unknown as Message) : new Human({ content });
@@ -19,14 +19,6 @@ export function withNudges(messages: readonly Message[], nudge: string | undefin
     return before === undefined ? [message] : [said(before), message];
   });
   return nudge === undefined ? all : [...all, said(nudge)];
-}
-
-/** Looked for before every response, in all that was said so far. */
-function hasNudges(messages: readonly Message[]): boolean {
-  for (const message of messages) {
-    if (message.type === 'ai' && message.response_metadata?.['deloop'] !== undefined) return true;
-  }
-  return false;
 }
 
 /** Notes at a response what was said to the model before it: so it stays in the conversation, in checkpoints, too. */

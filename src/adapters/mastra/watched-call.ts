@@ -67,8 +67,7 @@ export function watchCall(run: Run, agent: string | undefined): WatchedCall {
     present(call.id);
     // A call that was held comes back when it is approved.
     if (call.id !== undefined && run.questionFor(agent)?.held?.includes(call.id)) run.answer(true, agent);
-    const judged = run.judge(call);
-    const verdict = judged instanceof Promise ? await judged : judged;
+    const verdict = await run.judge(call);
     if (verdict.do === 'hold' && options.suspend !== undefined)
       return options.suspend({ question: verdict.text }, { requireToolApproval: true });
     if (verdict.do !== 'run') throw new CallBlocked(call.tool, verdict.text);

@@ -96,8 +96,7 @@ export function createInvocation({
       if (!run.isReady) await run.ready();
       invocation.turn(call.agent, context);
       if (call.id !== undefined) known.add(call.id);
-      const judged = run.judge(call);
-      const verdict = judged instanceof Promise ? await judged : judged;
+      const verdict = await run.judge(call);
       if (verdict.do === 'run' && call.id !== undefined) open.set(call.id, call);
       return verdict;
     },

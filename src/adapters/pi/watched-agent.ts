@@ -1,5 +1,6 @@
 import type { Usage } from '../../core/types.ts';
 import type { HostCall, Run } from '../run.ts';
+import { DONE } from '../session-keeper.ts';
 import {
   type AfterToolCall,
   type BeforeToolCall,
@@ -35,7 +36,6 @@ const HEARD: ReadonlySet<string> = new Set<Event['type']>([
   'turn_end',
   'agent_end',
 ]);
-const DONE = Promise.resolve();
 
 /** `agent` = its name in the run; absent for the main agent. */
 export function watchAgent(run: Run, agent: string | undefined, own: Own): WatchedAgent {
@@ -108,8 +108,7 @@ export function watchAgent(run: Run, agent: string | undefined, own: Own): Watch
         run.after(call, { output: said.reason ?? '', status: 'denied' });
         return said;
       }
-      const judged = run.judge(call);
-      const verdict = judged instanceof Promise ? await judged : judged;
+      const verdict = await run.judge(call);
       if (verdict.do === 'run') return said;
       // pi has no way of its own to ask, so nobody will answer.
       if (verdict.do === 'hold') run.answer(false, agent);

@@ -93,8 +93,7 @@ export function watchAgent(run: Run, agent: string | undefined): WatchedAgent {
         denied.add(toolUse.toolUseId);
         return PROCEED;
       }
-      const judged = run.judge(call);
-      const verdict = judged instanceof Promise ? await judged : judged;
+      const verdict = await run.judge(call);
       if (verdict.do === 'run') return PROCEED;
       const { text } = verdict;
       if (verdict.do === 'hold') {
