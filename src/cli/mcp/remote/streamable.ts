@@ -22,6 +22,8 @@ const INITIALIZED: Buffer = Buffer.from('{"jsonrpc":"2.0","method":"notification
 const MAX_RESUMED = 5;
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 30_000;
+/** How long messages wait for the stream on which the server may ask something in return. */
+const OPENING_MS = 1000;
 /** A client that leaves has two seconds. */
 const GOODBYE_MS = 1000;
 /** How servers say that they do not know this transport, by the specification of 2025-03-26. */
@@ -106,7 +108,7 @@ export function createStreamable(options: StreamableOptions): Remote {
       return;
     }
     // As the official clients do: whoever says anything else than 202 has no stream to listen to.
-    if (message.kind === 'initialized' && statusCode === 202) listen();
+    if (message.kind === 'initialized' && statusCode === 202) await listen();
     const body = await collected(decoded(answer));
     if (message.open.size === 0) return;
     if (body === null) return fail(message, 'the answer of the server is too long');
@@ -190,17 +192,20 @@ export function createStreamable(options: StreamableOptions): Remote {
     }
   }
 
-  /** What the server has to say without being asked; it may have nothing, and then it says so. */
-  function listen(): void {
+  /** Hears what the server has to say without being asked; it may have nothing, and then it says so. Resolves when it has said which. */
+  async function listen(): Promise<void> {
     listening?.abort();
     const own = new AbortController();
     listening = own;
     const { signal } = own;
     const reading: Reading = { lastId: null, retryMs: null, isHeard: false };
+    const open = () => stream(reading.lastId, signal).catch(() => null);
+    let next = open();
+    const opened = Promise.race([next, wait(OPENING_MS, undefined, { ref: false })]);
     const hear = async () => {
       for (let failed = 0; ; failed++) {
         reading.isHeard = false;
-        const answer = await stream(reading.lastId, signal).catch(() => null);
+        const answer = await next;
         if (answer !== null && isDone(answer) && isOfType(answer, EVENTS_TYPE))
           await readAll(null, answer, reading);
         else {
@@ -209,10 +214,12 @@ export function createStreamable(options: StreamableOptions): Remote {
         }
         if (reading.isHeard) failed = 0;
         await wait(delayAfter(failed, reading), undefined, { signal, ref: false });
+        next = open();
       }
       if (listening === own) listening = null;
     };
     hear().catch(() => {});
+    await opened;
   }
 
   /** Begins a session in the place of one that the server has forgotten, with the client's own words. */
@@ -240,7 +247,7 @@ export function createStreamable(options: StreamableOptions): Remote {
     const accepted = await post(outgoing(INITIALIZED), over.signal);
     accepted.resume();
     if (!isDone(accepted)) return false;
-    listen();
+    await listen();
     say(`${url.origin}${url.pathname} has forgotten the session; a new one was begun`);
     return true;
   }
