@@ -1,15 +1,15 @@
-// One host in a process of its own: runs as they are, with a hook that does nothing where hosts have hooks, with the adapter alone
-// (its guard is off), and with the guard take turns.
-// Prints microseconds a step, as JSON.
+// One host in a process of its own. The same session is run as it is, with a hook that does nothing where hosts have hooks, with the adapter
+// alone (its guard is off), and with the guard: step by step beside each other, so that whatever else the machine does slows all of them down.
+// Prints microseconds of each step, as JSON.
 import { guardAlone } from './alone.mjs';
 import { promptOf, STEPS, stepOf } from './script.mjs';
 
 const [host, url, rounds, warmUp] = process.argv.slice(2);
 const { create } = await import(`./hosts/${host}.mjs`);
-let run = -1;
-let step = 0;
 const heard = [];
 const onDecision = ({ action, message }) => heard.push(`${action}: ${message}`);
+/** The session whose step it is. The others wait within a call of a tool. */
+let current;
 const { bare, hooked, guarded } = await made({ onDecision });
 const { guarded: adapter } = await made({ onDecision, mode: 'off' });
 const ways = Object.entries({ bare, ...(hooked && { hooked }), adapter, guarded });
@@ -18,38 +18,64 @@ function made(options) {
   return create({ url, call, options });
 }
 
-/** What a tool of this name gives for these arguments. */
+/** What a tool of this name gives for these arguments, once it is this session's turn again. */
 function call(name, { query }) {
-  const { tool, args, output } = stepOf(run, step++);
+  const session = current;
+  const { tool, args, output } = stepOf(session.run, session.step);
   if (name !== tool || query !== args.query)
     throw new Error(`${host}: ${name} of ${query} was not asked for`);
-  return output;
+  session.step += 1;
+  return new Promise((resolve) => {
+    session.go = () => resolve(output);
+    session.rests();
+  });
 }
 
-async function measured(way) {
-  run += 1;
-  step = 0;
-  const prompt = promptOf(run);
+/** From the result of a call, or from the start, to the next call, or to the end. */
+async function stepTaken(session) {
   const cpu = process.cpuUsage();
   const start = process.hrtime.bigint();
-  const text = await way(prompt);
-  const wall = Number(process.hrtime.bigint() - start) / 1000 / STEPS;
+  current = session;
+  const rest = new Promise((resolve) => {
+    session.rests = resolve;
+  });
+  session.go();
+  await Promise.race([rest, session.ended]);
+  const wall = Number(process.hrtime.bigint() - start) / 1000;
   const { user, system } = process.cpuUsage(cpu);
-  if (text !== 'Done.' || step !== STEPS - 1 || heard.length > 0)
-    throw new Error(`${host}: the run ended with ${JSON.stringify(text)} after ${step} calls; ${heard}`);
-  return { wall, cpu: (user + system) / STEPS };
+  return { wall, cpu: user + system };
 }
 
-// The code of the host is run twice as often as that of the guard, and would be compiled sooner.
+function sessionOf([name, way], run) {
+  const session = { name, run, step: 0, text: undefined };
+  const begun = new Promise((resolve) => {
+    session.go = resolve;
+  });
+  session.ended = begun
+    .then(() => way(promptOf(run)))
+    .then((text) => {
+      session.text = text;
+    });
+  return session;
+}
+
+/** The code of the host is run more often than that of the guard, and would be compiled sooner. */
 guardAlone();
 const result = Object.fromEntries(ways.map(([name]) => [name, []]));
 for (let round = 0; round < Number(rounds) + Number(warmUp); round++) {
-  // Whoever comes next finds the garbage of the one before: so everybody comes after everybody.
-  const order = ways.map((_, turn) => ways[(round + turn) % ways.length]);
-  if (Math.floor(round / ways.length) % 2 === 1) order.reverse();
-  for (const [name, way] of order) {
-    const one = await measured(way);
-    if (round >= Number(warmUp)) result[name].push(one);
+  const sessions = ways.map((way) => sessionOf(way, round));
+  const times = Object.fromEntries(ways.map(([name]) => [name, []]));
+  for (let step = 0; step < STEPS; step++) {
+    // Whoever comes next finds the caches as the one before has left them: so everybody comes after everybody.
+    const order = sessions.map((_, turn) => sessions[(step + turn) % sessions.length]);
+    if ((round + Math.floor(step / sessions.length)) % 2 === 1) order.reverse();
+    for (const session of order) times[session.name].push(await stepTaken(session));
   }
+  for (const { name, step, text } of sessions)
+    if (text !== 'Done.' || step !== STEPS - 1 || heard.length > 0)
+      throw new Error(
+        `${host}, ${name}: the run ended with ${JSON.stringify(text)} after ${step} calls; ${heard}`,
+      );
+  if (round >= Number(warmUp)) for (const [name, steps] of Object.entries(times)) result[name].push(...steps);
 }
 process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit(0));

@@ -22,7 +22,10 @@ export function piHost({ Agent, streamFn }, { url, call, options }) {
     label: name,
     description,
     parameters,
-    execute: async (_id, args) => ({ content: [{ type: 'text', text: call(name, args) }], details: {} }),
+    execute: async (_id, args) => ({
+      content: [{ type: 'text', text: await call(name, args) }],
+      details: {},
+    }),
   }));
   // An agent keeps its conversation, so each run has its own.
   const agentOf = () =>
