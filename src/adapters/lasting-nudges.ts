@@ -6,39 +6,72 @@ export type LastingNudges = {
   into<Item extends object>(messages: readonly Item[], nudge: string | undefined): readonly Item[];
 };
 
+/** `behind` = the host's own message that it was said after, and `after` = how many of them there were. */
+type Said = { readonly message: Message; readonly behind: object | undefined; readonly after: number };
+
+const LEADING: readonly unknown[] = ['system', 'developer', 'user'];
+
 export function createLastingNudges(): LastingNudges {
-  /** `after` = how many of the host's own messages stood before it. */
-  const said: { readonly message: Message; readonly after: number }[] = [];
+  const said: Said[] = [];
   return {
     into<Item extends object>(messages: readonly Item[], nudge: string | undefined) {
       if (nudge === undefined && said.length === 0) return messages;
       const own = messages.filter((message) => !said.some((known) => isSame(known.message, message)));
-      if (nudge !== undefined) said.push({ message: { role: 'user', content: nudge }, after: own.length });
+      if (nudge !== undefined)
+        said.push({ message: { role: 'user', content: nudge }, behind: own.at(-1), after: own.length });
       if (own.length + said.length === messages.length) return messages;
       return woven(own, said) as readonly Item[];
     },
   };
 }
 
-function woven(
-  own: readonly object[],
-  said: readonly { readonly message: Message; readonly after: number }[],
-): readonly object[] {
+function woven(own: readonly object[], said: readonly Said[]): readonly object[] {
+  const places = said.map((nudge) => placeOf(nudge, own));
   const all: object[] = [];
-  let next = 0;
   for (let index = 0; index <= own.length; index++) {
-    for (let nudge = said[next]; nudge !== undefined && nudge.after <= index; nudge = said[++next])
-      all.push(nudge.message);
+    for (const [which, place] of places.entries())
+      if (place === index) all.push((said[which] as Said).message);
     const message = own[index];
     if (message !== undefined) all.push(message);
   }
-  // A list that was cut short in between.
-  for (const { message } of said.slice(next)) all.push(message);
   return all;
+}
+
+/** Never between a call and its result, however the host has cut the list short. */
+function placeOf({ behind, after }: Said, own: readonly object[]): number {
+  const found = own.lastIndexOf(behind as object);
+  if (found >= 0) return found + 1;
+  const calls = callsIn(behind);
+  if (calls !== '') {
+    const same = own.findLastIndex((message) => callsIn(message) === calls);
+    if (same >= 0) return same + 1;
+    // What it was said after is gone: so it is the oldest there is.
+    const first = own.findIndex((message) => !LEADING.includes(fieldsOf(message)['role']));
+    return first >= 0 ? first : own.length;
+  }
+  let place = Math.min(after, own.length);
+  while (place < own.length && (callsIn(own[place]) !== '' || isCall(own[place - 1]))) place += 1;
+  return place;
+}
+
+/** Which calls a message is the result of, as the AI SDK or the OpenAI Agents SDK tells it; empty = it is none. */
+function callsIn(message: object | undefined): string {
+  const { role, type, content, callId } = fieldsOf(message);
+  if (type === 'function_call_result') return String(callId);
+  if (role !== 'tool' || !Array.isArray(content)) return '';
+  return content.map((part) => String(fieldsOf(part)['toolCallId'])).join(' ');
+}
+
+function isCall(item: object | undefined): boolean {
+  return fieldsOf(item)['type'] === 'function_call';
 }
 
 function isSame(nudge: Message, message: object): boolean {
   if (nudge === message) return true;
-  const { role, content } = message as Partial<Message>;
+  const { role, content } = fieldsOf(message);
   return role === nudge.role && content === nudge.content;
+}
+
+function fieldsOf(value: unknown): { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null ? (value as { readonly [name: string]: unknown }) : {};
 }

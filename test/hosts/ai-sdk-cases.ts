@@ -72,6 +72,26 @@ export function testAiSdk(sdk: AiSdk): void {
       expect(heard.map(({ decision }) => decision.finding.detector)).toEqual(['budget']);
     });
 
+    it("a nudge never comes between a call and its result, however the user's prepareStep cuts the list", async () => {
+      for (const kept of [8, 9, 10]) {
+        const { guard, heard } = listening();
+        const { model, requests } = script((n) =>
+          n <= 12 ? { calls: [callOf(n, 'look', { query: n <= 3 ? 'x' : `${n}` })] } : { text: 'Done.' },
+        );
+        const tools = { look: { ...look, execute: async (args: unknown) => JSON.stringify(args) } };
+        const prepareStep = ({ messages }: { messages: readonly { readonly role: string }[] }) => {
+          if (messages.length <= kept) return undefined;
+          const latest = messages.slice(-kept);
+          return { messages: latest.slice(latest.findIndex(({ role }) => role === 'assistant')) };
+        };
+        const settings = { model, tools, prompt: 'x', prepareStep, stopWhen: never, maxRetries: 0 };
+        const { text } = await sdk.generateText(guard(settings));
+        expect([text, heard.map(({ decision }) => decision.action)]).toEqual(['Done.', ['nudge']]);
+        for (const { sent } of requests.slice(3))
+          expect(sent.split('has given the same result 3 times')).toHaveLength(2);
+      }
+    });
+
     it('gives the next step to a stronger model where the guard says so', async () => {
       const strong = script((n) => again(100 + n, 'build'));
       const { model, requests } = script((n) => ({ calls: [callOf(n, 'build', { target: `${n}` })] }));
