@@ -22,16 +22,34 @@ export type Conversations = {
   readonly latest: Run | null;
 };
 
+/** Responses and calls by which invocations without a thread are known. */
+const MAX_KNOWN = 1024;
+
 /** `session` = where the host names no thread. */
 export function createConversations(watch: Watch, session: string | undefined): Conversations {
   const byRun = new WeakMap<Run, Map<string | undefined, Conversation>>();
   const byResponse = new WeakMap<Message, Run>();
+  const byId = new Map<string, Run>();
   let latest: Run | null = null;
 
   function find(messages: readonly Message[]): Run {
     if (messages.at(-1)?.type === 'human' && messages.at(-2)?.type !== 'tool') return watch.start();
     const known = messages.findLast((message) => byResponse.has(message));
-    return (known && byResponse.get(known)) ?? watch.start();
+    return (known && byResponse.get(known)) ?? findCopy(messages) ?? watch.start();
+  }
+
+  /** Other middleware may put a copy in the place of a response. */
+  function findCopy(messages: readonly Message[]): Run | undefined {
+    const response = messages.findLast(({ type }) => type === 'ai');
+    const id = response && idsOf(response).find((known) => byId.has(known));
+    return id === undefined ? undefined : byId.get(id);
+  }
+
+  function remember(response: Message, run: Run): void {
+    byResponse.set(response, run);
+    if (run.session !== undefined) return;
+    for (const id of idsOf(response)) byId.set(id, run);
+    for (const id of byId.keys()) if (byId.size > MAX_KNOWN) byId.delete(id);
   }
 
   return {
@@ -46,7 +64,7 @@ export function createConversations(watch: Watch, session: string | undefined): 
       return known;
     },
     answered({ run, open }, response) {
-      byResponse.set(response, run);
+      remember(response, run);
       open.clear();
       for (const { id } of response.tool_calls ?? []) if (id !== undefined) open.add(id);
     },
@@ -54,4 +72,8 @@ export function createConversations(watch: Watch, session: string | undefined): 
       return latest;
     },
   };
+}
+
+function idsOf({ id, tool_calls = [] }: Message): readonly string[] {
+  return [id, ...tool_calls.map((call) => call.id)].filter((known) => known !== undefined);
 }

@@ -2,6 +2,7 @@ import { AIMessage, type AIMessageChunk, HumanMessage, ToolMessage } from '@lang
 import { type ToolRunnableConfig, tool } from '@langchain/core/tools';
 import { Command, interrupt, MemorySaver } from '@langchain/langgraph';
 import {
+  type AgentMiddleware,
   type BaseMessage,
   createAgent,
   createMiddleware,
@@ -447,6 +448,29 @@ export function testLangChain(): void {
       await Promise.all([one(), one(), one()]);
       await one();
       expect(heard).toEqual([]);
+    });
+
+    it('without a thread one is known by its responses, although a middleware puts copies in their place', async () => {
+      const copyOf = ({ id, content, tool_calls = [] }: AIMessage, isSame: boolean) =>
+        new AIMessage({ content, tool_calls, ...(isSame && id !== undefined && { id }) });
+      const copying: readonly AgentMiddleware[] = [
+        createMiddleware({
+          name: 'copying',
+          afterModel: ({ messages }) => ({ messages: [copyOf(messages.at(-1) as AIMessage, true)] }),
+        }),
+        createMiddleware({
+          name: 'copying anew',
+          wrapModelCall: async (request, handler) => copyOf((await handler(request)) as AIMessage, false),
+        }),
+      ];
+      for (const middleware of copying) {
+        const { guard, heard } = listening();
+        const { model } = script((n) => again(n));
+        await createAgent({ model, tools: [counted().look], middleware: [middleware, guard] }).invoke(
+          person(),
+        );
+        expect(heard.map(({ decision }) => decision.action)).toEqual(['nudge', 'block', 'block', 'halt']);
+      }
     });
 
     it('without a thread a stopped one goes on from its messages', async () => {
