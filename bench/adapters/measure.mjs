@@ -1,5 +1,6 @@
-// One host in a process of its own. The same session is run as it is, with a hook that does nothing where hosts have hooks, with the adapter
-// alone (its guard is off), and with the guard: step by step beside each other, so that whatever else the machine does slows all of them down.
+// One host in a process of its own. The same session is run as it is (twice: what differs there is noise), with a hook that does nothing where
+// hosts have hooks, with the adapter alone (its guard is off), and with the guard: step by step beside each other, so that whatever else the
+// machine does slows all of them down.
 // Prints microseconds of each step, as JSON.
 import { guardAlone } from './alone.mjs';
 import { promptOf, STEPS, stepOf } from './script.mjs';
@@ -12,7 +13,7 @@ const onDecision = ({ action, message }) => heard.push(`${action}: ${message}`);
 let current;
 const { bare, hooked, guarded } = await made({ onDecision });
 const { guarded: adapter } = await made({ onDecision, mode: 'off' });
-const ways = Object.entries({ bare, ...(hooked && { hooked }), adapter, guarded });
+const ways = Object.entries({ bare, again: bare, ...(hooked && { hooked }), adapter, guarded });
 
 function made(options) {
   return create({ url, call, options });

@@ -26,7 +26,7 @@ const HOSTS = [
 const quick = process.argv.includes('--quick');
 const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 /** Each has its own luck with the compiler and with where things lie in memory. */
-const PROCESSES = quick ? 1 : 5;
+const PROCESSES = quick ? 1 : 3;
 const ROUNDS = quick ? 5 : 20;
 const WARM_UP = quick ? 10 : 25;
 const GOAL = 0.02;
@@ -67,7 +67,7 @@ const percent = (share) => `${(share * 100).toFixed(1)} %`;
 console.log(
   `A step = one response of the model and one call of a tool with 1 to 3 KB back; ${STEPS} steps a run,\n16 tools, 8 KB of instructions; ${ROUNDS} runs each way in each of ${PROCESSES} processes.\n`,
 );
-cells('host', 'processor', 'empty hook', 'adapter', '', 'with guard', '', 'wall', 'with guard');
+cells('host', 'processor', 'noise', 'empty hook', 'adapter', '', 'with guard', '', 'wall', 'with guard');
 let failed = 0;
 for (const host of asked.length > 0 ? asked : HOSTS) {
   if (!existsSync(path(`hosts/${host}.mjs`)))
@@ -78,7 +78,7 @@ for (const host of asked.length > 0 ? asked : HOSTS) {
   const share = (time, way) => percent(time(way) / time('bare'));
   const hook = runs[0].hooked === undefined ? '' : signed(cpu('hooked'));
   const more = ['adapter', 'guarded'].flatMap((way) => [signed(cpu(way)), share(cpu, way)]);
-  cells(host, us(cpu('bare')), hook, ...more, us(wall('bare')), share(wall, 'guarded'));
+  cells(host, us(cpu('bare')), signed(cpu('again')), hook, ...more, us(wall('bare')), share(wall, 'guarded'));
   if (cpu('adapter') / cpu('bare') > GOAL) failed += 1;
 }
 console.log(`\nThe guard alone, in process: ${us(aloneUs())} a step.`);

@@ -42,6 +42,8 @@ export type Plan = Partial<Habits> & {
   readonly noters: readonly number[];
   readonly names: readonly string[];
   readonly initial: readonly Json[];
+  /** The topics that wake each detector. */
+  readonly wakes: readonly number[];
   readonly needsExact: boolean;
   readonly needsOutcome: boolean;
   readonly rulesFor: RulesFor;
@@ -94,6 +96,7 @@ export function compilePlan(preset: Preset, options: PlanOptions = {}): Plan {
     noters: detectors.flatMap((detector, index) => (detector.note === undefined ? [] : [index])),
     names: detectors.map((detector) => detector.name),
     initial: detectors.map((detector) => detector.initial),
+    wakes: detectors.map((detector) => detector.wakes ?? ANYTHING),
     needsExact: habits.duplicates === 'once' || needs('exact'),
     needsOutcome: needs('outcome'),
     rulesFor,
@@ -123,7 +126,7 @@ function listenersOf(
 /** All of one shape, which makes them faster to call. */
 function uniform(detector: Detector): Detector {
   return {
-    wakes: ANYTHING,
+    wakes: undefined,
     blocks: undefined,
     witness: undefined,
     failures: undefined,

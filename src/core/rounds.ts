@@ -82,10 +82,12 @@ export function dispatch(
   listeners: readonly number[] | undefined = plan.listeners[entry.event],
 ): readonly Finding[] {
   let findings: Finding[] | null = null;
+  const { wakes, initial } = plan;
   for (const index of listeners ?? NOBODY) {
-    const detector = plan.detectors[index] as Detector;
     const own = agent.detectors[index] as Json;
-    if (((detector.wakes as number) & entry.topics) === 0 && own === detector.initial) continue;
+    // Most sleep: these two lists are all that is looked at for them.
+    if (((wakes[index] as number) & entry.topics) === 0 && own === initial[index]) continue;
+    const detector = plan.detectors[index] as Detector;
     const result = detector.reduce(own, entry, facts?.[index] ?? null);
     if (result === null) continue;
     agent.detectors[index] = result[0];

@@ -60,6 +60,15 @@ describe('wrapped tools', () => {
     expect(guard.takeNudge()?.text).toMatch(/^look has given the same result 4 times/);
   });
 
+  it('are seen to give the same again though they change the arguments they got', async () => {
+    const look = deloop().tool('look', async (query: { text: string; limit?: number }) => {
+      query.limit ??= 10;
+      return 'Nothing was found.';
+    });
+    const results = await times(3, () => look({ text: 'x' }));
+    expect(results[2]).toMatch(/^Nothing was found\.\n\nlook has given the same result 3 times/);
+  });
+
   it('throw on what a tool throws, as it is', async () => {
     class Special extends Error {
       readonly code = 7;

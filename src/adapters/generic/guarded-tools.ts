@@ -23,6 +23,10 @@ export type ToolOptions<Result = unknown> = {
   readonly nudges?: 'result' | 'queue' | undefined;
 };
 
+/** Calls are told apart by this and a number: other processes may go on with the same session. */
+const PROCESS = /* @__PURE__ */ Math.random().toString(36).slice(2);
+let calls = 0;
+
 /** The tool under the run's guard. What it throws is thrown on as it is; a stop is a `LoopHalted`. */
 export function guardTool<Tool extends ToolFunction>(
   run: Run,
@@ -35,10 +39,16 @@ export function guardTool<Tool extends ToolFunction>(
   return (...args) =>
     executed<Result>(
       run,
-      { tool, args: args[0] ?? null, agent },
+      { id: newId(), tool, args: args[0] ?? null, agent },
       () => execute(...args) as Result | Promise<Result>,
       options,
     );
+}
+
+/** By its arguments a call would be lost whose tool changes them. */
+function newId(): string {
+  calls += 1;
+  return `${PROCESS}-${calls}`;
 }
 
 /** Of the module, and not of each tool of each run: an engine compiles it once. */
