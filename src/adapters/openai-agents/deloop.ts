@@ -12,6 +12,7 @@ import {
   type FilterArgs,
   fieldsOf,
   type RunAgent,
+  type Runner,
   type RunOptions,
   type ToolCall,
   textOf,
@@ -39,8 +40,11 @@ export type OpenAiAgentsGuard = {
   tools<Tools extends readonly object[]>(tools: Tools): Tools;
   /** The same model, watched: for text in time, and for streams that are cut. */
   model<Given extends object>(model: Given): Given;
-  /** `run`, or the `run` of a `Runner`, guarded. */
-  wrap<Given extends (...args: never[]) => Promise<unknown>>(run: Given, whose?: Whose): Given;
+  /** `run`, guarded; or the `run` of a `Runner`, whose own filter stays. */
+  wrap<Given extends (...args: never[]) => Promise<unknown>>(
+    run: Given | { readonly run: Given; readonly config: object },
+    whose?: Whose,
+  ): Given;
   /** For the `errorFunction` of a tool: the guard hears the error itself; the model gets what `own` says, or what the SDK says otherwise. */
   errorFunction<Context = unknown>(own?: ErrorFunction<Context, string>): ErrorFunction<Context, string>;
   /** For the `runOptions` of an agent that is a tool. */
@@ -63,6 +67,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   const nudges = new WeakMap<Run, Map<string | undefined, LastingNudges>>();
   const meter = createUsageMeter();
   const models = new WeakSet<object>();
+  const followed = new WeakSet<Agent>();
   const current = () => invocations.getStore();
   const hasModel = (model: unknown) => typeof model === 'object' && model !== null && models.has(model);
   let latest: Run | null = null;
@@ -108,18 +113,27 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
     return open(run, agent, false);
   }
 
+  /** A model is not told whose it is, and not every agent has tools by which it is known. */
+  function follow(agent: Agent): void {
+    if (followed.has(agent)) return;
+    followed.add(agent);
+    agent.on?.('agent_start', (context) => current()?.see(context, agent));
+  }
+
   /** Whether the guard hears this agent, and all that it may hand over to, by their models. */
   function isWatched(agent: Agent, seen: Set<Agent> = new Set()): boolean {
     if (seen.has(agent)) return true;
     seen.add(agent);
+    follow(agent);
     const { model, handoffs = [] } = agent;
-    if (!hasModel(model)) return false;
-    return handoffs.every((target) => isWatched('agent' in target ? target.agent : target, seen));
+    const others = handoffs.map((target) => isWatched('agent' in target ? target.agent : target, seen));
+    return hasModel(model) && !others.includes(false);
   }
 
-  const wrap =
-    (run: RunAgent, whose: Whose = {}): RunAgent =>
-    async (agent, input, given = {}) => {
+  function wrap(by: RunAgent | Runner, whose: Whose = {}): RunAgent {
+    const run: RunAgent = typeof by === 'function' ? by : (...args) => by.run(...args);
+    const filterOfRunner = typeof by === 'function' ? undefined : by.config.callModelInputFilter;
+    return async (agent, input, given = {}) => {
       const invocation = await begin(agent, input, given, whose);
       hear(invocation, agent, input);
       // What was spent before this call of `run` was told then.
@@ -127,7 +141,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
       // Where all models are watched the SDK is spared the filter, which makes it compare every item with every other.
       const all = isWatched(agent)
         ? given
-        : { ...given, callModelInputFilter: filterOver(given.callModelInputFilter) };
+        : { ...given, callModelInputFilter: filterOver(given.callModelInputFilter ?? filterOfRunner) };
       try {
         const result = await invocations.run(invocation, () => run(agent, input, all));
         const { state } = fieldsOf(result);
@@ -142,6 +156,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
         await invocation.run.saved();
       }
     };
+  }
 
   function errorFunction<Context>(own?: ErrorFunction<Context, string>): ErrorFunction<Context, string> {
     return async (context, error, details) => {

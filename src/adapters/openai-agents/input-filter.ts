@@ -13,8 +13,8 @@ export function inputFilter(
     const mine = own === undefined ? modelData : await own(args);
     const now = invocation();
     if (now === undefined || isWatched(agent.model)) return mine;
-    const { items } = await beforeResponse(now, agent, modelData.input, mine.input);
-    now.voiceOf(now.idOf(agent)).isDue = true;
+    const { items, isLast } = await beforeResponse(now, agent, modelData.input, mine.input);
+    Object.assign(now.voiceOf(now.idOf(agent)), { isDue: true, filtered: { isLast } });
     return items === mine.input ? mine : { ...mine, input: items };
   };
 }

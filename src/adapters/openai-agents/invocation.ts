@@ -14,6 +14,8 @@ type Voice = {
   isDue: boolean;
   /** What the response before has said: the SDK shows it only then. */
   late: { readonly text: string; readonly reasoning: string };
+  /** A filter has seen to the next response already; its model may be watched all the same, by way of a runner. */
+  filtered: { readonly isLast: boolean } | null;
 };
 
 /** One call of `run` under a guard. */
@@ -118,7 +120,13 @@ export function createInvocation({
       for (const call of [...open.values()]) invocation.fail(call, error);
     },
     voiceOf(agent) {
-      const voice = voices.get(agent) ?? { isHeard: false, isLive: false, isDue: false, late: SILENCE };
+      const voice = voices.get(agent) ?? {
+        isHeard: false,
+        isLive: false,
+        isDue: false,
+        late: SILENCE,
+        filtered: null,
+      };
       voices.set(agent, voice);
       return voice;
     },

@@ -9,6 +9,7 @@ export type Agent = {
   readonly model?: string | object | undefined;
   /** Agents, or handoffs to them. */
   readonly handoffs?: readonly (Agent | { readonly agent: Agent })[] | undefined;
+  on?(event: 'agent_start', listener: (context: Context) => void): unknown;
 };
 /** What tools are told of a run; `usage` = all tokens until now. */
 export type Context = { readonly usage?: unknown };
@@ -66,6 +67,10 @@ export type RunOptions = {
 };
 /** `run`, or the `run` of a `Runner`. */
 export type RunAgent = (agent: Agent, input: unknown, options?: RunOptions) => Promise<unknown>;
+export type Runner = {
+  readonly run: RunAgent;
+  readonly config: Pick<RunOptions, 'callModelInputFilter'>;
+};
 
 export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {};

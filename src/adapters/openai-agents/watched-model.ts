@@ -47,10 +47,15 @@ export function watchedModel<Given extends object>(
 async function asked(now: Invocation | undefined, request: ModelRequest): Promise<Asked | null> {
   if (now === undefined) return null;
   const { asked: agent } = now;
-  now.voiceOf(now.idOf(agent)).isLive = true;
+  const voice = now.voiceOf(now.idOf(agent));
+  const { filtered } = voice;
+  Object.assign(voice, { isLive: true, isDue: false, filtered: null });
   const given: readonly Item[] =
     typeof request.input === 'string' ? [{ role: 'user', content: request.input }] : request.input;
-  const { items, isLast } = await beforeResponse(now, agent, given, given);
+  const { items, isLast } =
+    filtered === null
+      ? await beforeResponse(now, agent, given, given)
+      : { items: given, isLast: filtered.isLast };
   if (items === given && !isLast) return { now, agent, request };
   const { modelSettings } = request;
   const bare = { tools: [], handoffs: [], modelSettings: { ...modelSettings, toolChoice: undefined } };

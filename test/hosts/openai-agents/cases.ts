@@ -325,7 +325,7 @@ export function testOpenAiAgents(): void {
       const { guard, heard } = listening({ preset: { ...presets.zagens, userBoundary: 'keep' } });
       const { look } = counted();
       const runner = new Runner({ tracingDisabled: true });
-      const run = guard.wrap(runner.run.bind(runner) as typeof runAgent);
+      const run = guard.wrap(runner);
       const session = new MemorySession({ sessionId: 'chat' });
       for (const n of [1, 2, 3]) {
         const { model } = script((turn) => (turn === 1 ? again(10 * n) : { text: 'Done.' }));
@@ -411,6 +411,44 @@ export function testOpenAiAgents(): void {
       expect(length).toBeLessThan(1000);
       expect(stream.finalOutput).toHaveLength(length);
       expect(heard[0]?.decision.finding).toMatchObject({ detector: 'stream-repeat', subject: 'content' });
+    });
+
+    it('may come from a runner, whose own filter stays', async () => {
+      for (const way of ['model', 'modelProvider', 'none']) {
+        const { guard, actions } = listening({ session: 'one' });
+        const turns = vi.spyOn(guard.run('one'), 'turn');
+        const { model } = script(again);
+        const watched = guard.model(model);
+        let filtered = 0;
+        const runner = new Runner({
+          ...(way === 'model' && { model: watched }),
+          ...(way === 'modelProvider' && { modelProvider: { getModel: async () => watched } }),
+          callModelInputFilter({ modelData }) {
+            filtered += 1;
+            return modelData;
+          },
+        });
+        const { look } = counted();
+        const tools = guard.tools([look]);
+        const agent = new Agent({ name: 'Finder', tools, ...(way === 'none' && { model }) });
+        const { finalOutput } = await guard.wrap(runner)(agent, 'Find it.', MANY);
+        expect([finalOutput, filtered]).toEqual(['Report.', 8]);
+        expect(turns.mock.calls).toHaveLength(8);
+        expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+      }
+    });
+
+    it('know whose they are without tools, too', async () => {
+      const { guard } = listening({ session: 'one' });
+      const turns = vi.spyOn(guard.run('one'), 'turn');
+      const { model } = script((n) =>
+        n === 1 ? { calls: [callOf(n, 'transfer_to_Billing', {})] } : { text: 'Done.' },
+      );
+      const watched = guard.model(model);
+      const other = new Agent({ name: 'Billing', model: watched });
+      const agent = new Agent({ name: 'Triage', model: watched, handoffs: [other] });
+      await guard.wrap(runAgent)(agent, 'Find it.');
+      expect(turns.mock.calls.map(([turn]) => turn?.agent)).toEqual([undefined, 'Billing']);
     });
 
     it('and others may hand over to each other', async () => {

@@ -40,7 +40,7 @@ export async function types(): Promise<void> {
   expectTypeOf(guard.model(model)).toEqualTypeOf(model);
 
   const runner = new Runner();
-  const result = await guard.wrap(runner.run.bind(runner) as typeof runAgent)(agent, 'How warm is it?');
+  const result = await guard.wrap(runner)(agent, 'How warm is it?');
   expectTypeOf(result.finalOutput).toEqualTypeOf<{ degrees: number } | undefined>();
 
   const other = new Agent({ name: 'Researcher' });
