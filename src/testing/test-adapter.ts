@@ -422,6 +422,16 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       const other = await play(host, identicalUntil(1, { ...options, session: 'other' }));
       assert.deepEqual(actionsOf(other), []);
     });
+
+    it('goes on from what another process did meanwhile', async () => {
+      const options = { preset: strict, session: 'shared', store: createMemoryStore() };
+      const turn = (n: number): ScriptedTurn => (n % 2 === 1 ? again(n) : { text: 'Done.' });
+      const { session, told } = await stage(host, { turn, tools: look, options });
+      await session.send('Find it.');
+      await play(host, identicalUntil(1, options));
+      await session.send('Find it.');
+      assert.deepEqual(actionsOf(told), ['block 3']);
+    });
   });
 
   describe(`${host.name}: a swarm`, () => {

@@ -72,7 +72,7 @@ export const wrappedTools: AdapterHost = {
     return {
       async send(prompt) {
         messages.push({ role: 'user', content: prompt });
-        await run?.ready();
+        await run?.begin();
         run?.user(prompt);
         return go();
       },

@@ -103,7 +103,8 @@ function messageHost({ name, answer, results }: Dialect): AdapterHost {
       }
 
       return {
-        send(prompt) {
+        async send(prompt) {
+          await run?.begin();
           messages.push({ role: 'user', content: prompt });
           return go();
         },

@@ -87,7 +87,7 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
     name: 'deloop',
     async beforeRunCallback({ invocationContext }) {
       const { run } = watched(invocationContext);
-      await run.ready();
+      await run.begin();
       const text = personIn(invocationContext.userContent);
       if (text === null) return undefined;
       for (const agent of agentsOf(run).keys()) run.user(text, { agent });

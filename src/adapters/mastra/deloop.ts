@@ -41,6 +41,8 @@ export function deloop(options: WatchOptions = {}): MastraGuard {
   function begun(args: StepArgs): WatchedCall {
     const session = options.session ?? threadOf(args);
     const run = session === undefined ? watch.start() : watch.run(session);
+    // Not waited for here: whatever needs it waits until it is ready.
+    run.begin();
     const id = args.agent?.id;
     if (!mains.has(run)) mains.set(run, id);
     return watchCall(run, id === mains.get(run) ? undefined : id);

@@ -60,6 +60,7 @@ export type Event =
       readonly toolName: string;
       readonly result: Result;
     }
+  | { readonly type: 'agent_start' }
   | { readonly type: 'turn_start' }
   | { readonly type: 'turn_end'; readonly toolResults: readonly object[] }
   | { readonly type: 'agent_end' };

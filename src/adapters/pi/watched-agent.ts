@@ -29,6 +29,7 @@ export type Own = {
 };
 
 const HEARD: ReadonlySet<string> = new Set<Event['type']>([
+  'agent_start',
   'message_end',
   'tool_execution_start',
   'tool_execution_end',
@@ -135,7 +136,8 @@ export function watchAgent(run: Run, agent: string | undefined, own: Own): Watch
   };
 
   async function hear(event: Event): Promise<void> {
-    if (event.type === 'message_end') {
+    if (event.type === 'agent_start') await run.begin();
+    else if (event.type === 'message_end') {
       if (!run.isReady) await run.ready();
       hearMessage(event.message);
     } else if (event.type === 'tool_execution_start')

@@ -60,6 +60,8 @@ export function watchAgent(run: Run, agent: string | undefined): WatchedAgent {
     },
     beforeInvocation() {
       isFresh = true;
+      // Not waited for here: whatever needs it waits until it is ready.
+      run.begin();
     },
     async beforeModelCall(messages) {
       if (!run.isReady) await run.ready();
