@@ -34,7 +34,7 @@ const host = {
     return {
       async send(prompt) {
         messages.push({ role: 'user', content: prompt });
-        await guard?.run(session).ready();
+        await guard?.run(session).begin();
         guard?.run(session).user(prompt);
         return go();
       },
