@@ -11,6 +11,9 @@ export type Conversation = {
   readonly open: Set<string>;
   /** What is still to be said to the model: it may have failed to answer. */
   unsaid: string | undefined;
+  /** Whether nudges stand in the history, which was looked at as far as `seen`. */
+  isNudged: boolean;
+  seen: Message | undefined;
 };
 
 export type Conversations = {
@@ -52,16 +55,26 @@ export function createConversations(watch: Watch, session: string | undefined): 
     for (const id of byId.keys()) if (byId.size > MAX_KNOWN) byId.delete(id);
   }
 
+  function begun(run: Run, agent: string | undefined): Conversation {
+    const conversation = {
+      run,
+      heard: undefined,
+      open: new Set<string>(),
+      unsaid: undefined,
+      isNudged: false,
+      seen: undefined,
+    };
+    const agents = byRun.get(run) ?? new Map<string | undefined, Conversation>();
+    byRun.set(run, agents.set(agent, conversation));
+    return conversation;
+  }
+
   return {
     of(messages, runtime, agent) {
       const thread = runtime?.configurable?.['thread_id'] ?? session;
       const run = thread === undefined ? find(messages) : watch.run(String(thread));
       latest = run;
-      const agents = byRun.get(run) ?? new Map<string | undefined, Conversation>();
-      byRun.set(run, agents);
-      const known = agents.get(agent) ?? { run, heard: undefined, open: new Set(), unsaid: undefined };
-      agents.set(agent, known);
-      return known;
+      return byRun.get(run)?.get(agent) ?? begun(run, agent);
     },
     answered({ run, open }, response) {
       remember(response, run);

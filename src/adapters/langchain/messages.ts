@@ -1,4 +1,5 @@
 import type { StopReason } from '../stop-reason.ts';
+import type { Conversation } from './conversations.ts';
 import { fieldsOf, type Message } from './shapes.ts';
 
 type MessageClass = new (fields: object) => Message;
@@ -8,9 +9,19 @@ export function classOf(messages: readonly Message[], type: string): MessageClas
   return messages.findLast((message) => message.type === type)?.constructor as MessageClass | undefined;
 }
 
-/** The messages with every nudge before the response that it led to, and the new one last; the same list where there is none. */
+/** Whether nudges stand in the history; only what has come since the last time is looked at. */
+export function hasNudges(conversation: Conversation, history: readonly Message[]): boolean {
+  for (let index = history.length - 1; index >= 0 && !conversation.isNudged; index--) {
+    const message = history[index] as Message;
+    if (message === conversation.seen) break;
+    conversation.isNudged = nudgeBefore(message) !== undefined;
+  }
+  conversation.seen = history.at(-1);
+  return conversation.isNudged;
+}
+
+/** The messages with every nudge before the response that it led to, and the new one last. */
 export function withNudges(messages: readonly Message[], nudge: string | undefined): readonly Message[] {
-  if (nudge === undefined && !messages.some((message) => nudgeBefore(message) !== undefined)) return messages;
   const Human = classOf(messages, 'human');
   const said = (content: string) =>
     Human === undefined ? ({ role: 'user', content } as unknown as Message) : new Human({ content });

@@ -1,8 +1,10 @@
 import type { Status } from '../../core/types.ts';
 import { LoopHalted } from '../loop-halted.ts';
 import type { Run } from '../run.ts';
+import type { StopReason } from '../stop-reason.ts';
+import { whenSaved } from '../when-saved.ts';
 import type { Conversation, Conversations } from './conversations.ts';
-import { ending, keepNudge, withNudges } from './messages.ts';
+import { ending, hasNudges, keepNudge, withNudges } from './messages.ts';
 import {
   fieldsOf,
   type Message,
@@ -17,7 +19,7 @@ import { listenToStream, mayStream, type StreamListener } from './stream-listene
 export type WrapModelCall = <Request extends ModelRequest, Response>(
   request: Request,
   handler: (request: Request & { readonly modelSettings: object }) => Response | Promise<Response>,
-) => Promise<Response>;
+) => Response | Promise<Response>;
 
 /** A model call under the guard: what was said before is told, nudges are added, and a stopped agent ends here. */
 export function watchedModelCalls(
@@ -25,24 +27,23 @@ export function watchedModelCalls(
   agent: string | undefined,
   strongerModel: unknown,
 ): WrapModelCall {
-  return async (request, handler) => {
-    const messages = messagesOf(request.messages);
-    const history = messagesOf(request.state ?? messages);
-    const conversation = conversations.of(history, request.runtime, agent);
+  function ended(conversation: Conversation, history: readonly Message[], reason: StopReason): Message {
+    const last = ending(history, reason);
+    if (last === undefined) throw new LoopHalted(reason, history);
+    conversations.answered(conversation, last);
+    return last;
+  }
+
+  function asked<Response>(
+    conversation: Conversation,
+    history: readonly Message[],
+    request: ModelRequest,
+    handler: (request: never) => Response | Promise<Response>,
+  ): Response | Promise<Response> {
     const { run } = conversation;
-    // A message of a person begins anew: another process may have gone on with the thread.
-    if (isUnheard(conversation, history.at(-1))) await run.begin();
-    else if (!run.isReady) await run.ready();
-    hear(conversation, history, agent);
-    if (!run.isIdle(agent)) await run.settle(agent);
     const reason = run.stoppedFor(agent);
-    if (reason !== null && run.isOver(agent)) {
-      await run.saved();
-      const last = ending(history, reason);
-      if (last === undefined) throw new LoopHalted(reason, history);
-      conversations.answered(conversation, last);
-      return last as never;
-    }
+    if (reason !== null && run.isOver(agent))
+      return run.saved().then(() => ended(conversation, history, reason) as Response);
     const isLast = run.takeLastTurn(agent);
     const nudge = run.takeNudge(agent);
     if (nudge !== null)
@@ -50,23 +51,66 @@ export function watchedModelCalls(
         .filter((text) => text !== undefined)
         .join('\n\n');
     const { unsaid } = conversation;
-    const all = withNudges(messages, unsaid);
+    const messages = messagesOf(request.messages);
+    const isNudged = hasNudges(conversation, history) || unsaid !== undefined;
     const isStronger = nudge?.strongerModel === true && strongerModel !== undefined;
     const model = isStronger ? strongerModel : request.model;
     const given = fieldsOf(request.modelSettings);
     const stream = mayStream(model, given) ? listenToStream(run, agent, given) : null;
-    const asked = { ...request, messages: all, model, modelSettings: stream?.settings ?? given };
-    if (isLast) Object.assign(asked, { tools: [], toolChoice: undefined });
-    const response = await (stream === null ? handler(asked) : answered(stream, () => handler(asked)));
+    const changed = {
+      ...request,
+      messages: isNudged ? withNudges(messages, unsaid) : messages,
+      model,
+      modelSettings: stream?.settings ?? given,
+    };
+    if (isLast) Object.assign(changed, { tools: [], toolChoice: undefined });
+    const response =
+      stream === null ? handler(changed as never) : answered(stream, () => handler(changed as never));
+    return response instanceof Promise
+      ? response.then((there) => heard(conversation, unsaid, there))
+      : heard(conversation, unsaid, response);
+  }
+
+  function heard<Response>(
+    conversation: Conversation,
+    nudge: string | undefined,
+    response: Response,
+  ): Response | Promise<Response> {
     const said = messageIn(response);
     if (said === undefined) return response;
-    if (unsaid !== undefined) keepNudge(said, unsaid);
+    if (nudge !== undefined) keepNudge(said, nudge);
     conversation.unsaid = undefined;
     conversations.answered(conversation, said);
-    tell(run, said, agent);
-    if (!run.isIdle(agent)) await run.saved();
-    return response;
+    tell(conversation.run, said, agent);
+    return whenSaved(conversation.run, agent, response);
+  }
+
+  return (request, handler) => {
+    const history = messagesOf(request.state ?? request.messages);
+    const conversation = conversations.of(history, request.runtime, agent);
+    const awaited = caughtUp(conversation, history, agent);
+    return awaited === null
+      ? asked(conversation, history, request, handler)
+      : awaited.then(() => asked(conversation, history, request, handler));
   };
+}
+
+/** Tells the run what has happened since the last response; null = nobody has to be waited for. */
+function caughtUp(
+  conversation: Conversation,
+  history: readonly Message[],
+  agent: string | undefined,
+): Promise<void> | null {
+  const { run } = conversation;
+  // A message of a person begins anew: another process may have gone on with the thread.
+  const isNew = isUnheard(conversation, history.at(-1));
+  if (isNew || !run.isReady)
+    return (isNew ? run.begin() : run.ready()).then(() => {
+      hear(conversation, history, agent);
+      return run.settle(agent);
+    });
+  hear(conversation, history, agent);
+  return run.isIdle(agent) ? null : run.settle(agent);
 }
 
 /** The response, or what there is of it where it was cut. */

@@ -41,7 +41,8 @@ export function watchedCalls(conversations: Conversations, agent: string | undef
     const call: HostCall = { id: toolCall.id, tool: toolCall.name, args: toolCall.args, agent };
     if (!run.isReady) await run.ready();
     if (call.id !== undefined) open.delete(call.id);
-    let verdict = await run.judge(call);
+    let verdict = run.judge(call);
+    if (verdict instanceof Promise) verdict = await verdict;
     if (verdict.do === 'hold') verdict = await asked(run, call, verdict, request);
     try {
       if (verdict.do !== 'run') return await result(request, execution, verdict.text);
