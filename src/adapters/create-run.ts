@@ -2,7 +2,7 @@ import type { Guard } from '../core/guard.ts';
 import type { AgentEvent, Usage } from '../core/types.ts';
 import type { Store } from '../stores/store.ts';
 import { answer, ask } from './asking.ts';
-import { emptyDesk, type Nudge } from './desk.ts';
+import { type Desk, emptyDesk, type Nudge } from './desk.ts';
 import { replaceIn, waitingIn } from './desks.ts';
 import { after, before, judge } from './judging.ts';
 import type { HostTurn, Run } from './run.ts';
@@ -65,7 +65,11 @@ export function createRun({ store, state, makeGuard, countsPieces, ...options }:
     get isReady() {
       return swarm === undefined && (keeper?.isReady ?? true);
     },
-    isIdle: (agent) => isIdle(run, agent),
+    isIdle: (agent) => isIdle(run, deskOf(run, agent)),
+    isQuiet(agent) {
+      const desk = deskOf(run, agent);
+      return desk.stop === null && desk.nudges.length === 0 && isIdle(run, desk);
+    },
     user(text, { by, agent } = {}) {
       if (by !== 'host') clear(run, agent);
       accept(run, { type: 'user', text, by, agent, at: now() });
@@ -130,9 +134,8 @@ function stateOf({ guard, desks }: Running): RunState {
   return { version: 1, guard: guard.state, desks: waitingIn(desks) };
 }
 
-function isIdle(run: Running, agent: string | undefined): boolean {
-  const { awaited, keeper } = run;
-  return awaited.size === 0 && keeper?.isIdle !== false && deskOf(run, agent).question === null;
+function isIdle({ awaited, keeper }: Running, { question }: Desk): boolean {
+  return awaited.size === 0 && keeper?.isIdle !== false && question === null;
 }
 
 /** Whatever waits for the agent is over; only what it has cost remains. */

@@ -7,8 +7,10 @@ export type Desks = Map<string, Desk>;
 const MAX_DESKS = 64;
 
 export function deskIn(desks: Desks, agent = ''): Desk {
-  const known = desks.get(agent);
-  if (known !== undefined) return known;
+  return desks.get(agent) ?? newDesk(desks, agent);
+}
+
+function newDesk(desks: Desks, agent: string): Desk {
   for (const [name, desk] of desks) if (isEmpty(desk)) desks.delete(name);
   if (desks.size >= MAX_DESKS) {
     const oldest = [...desks.keys()].find((name) => name !== '');

@@ -14,6 +14,9 @@ type Judged = {
   readonly asked?: Tallies | undefined;
 };
 
+/** What most calls get. */
+const ALLOWED: Judged = { verdict: RUN, known: true };
+
 function judged(run: Running, call: HostCall): Judged {
   const { swarm } = run;
   hearRest(run, call.agent);
@@ -25,6 +28,7 @@ function judged(run: Running, call: HostCall): Judged {
   swarm?.listener.take();
   const decision = take(run, event);
   put(run, decision, agent, true);
+  if (swarm === undefined && decision.action === 'allow') return ALLOWED;
   const verdict = verdictOf(run, decision, call);
   const heard = swarm?.listener.take() ?? null;
   if (heard === null || verdict.do === 'answer' || verdict.do === 'stop') return { verdict, known: true };

@@ -34,6 +34,8 @@ export type Run = {
   readonly isReady: boolean;
   /** Whether nothing has to be waited for, neither store nor swarm nor person: `ready`, `settle` and `saved` would resolve at once. */
   isIdle(agent?: string): boolean;
+  /** Whether, beside that, nothing waits for the agent, neither words nor a stop: its model can be called as it is. */
+  isQuiet(agent?: string): boolean;
   /** An invocation of the host begins: what another process has saved of the session counts. It need not be awaited, `ready` must. */
   begin(): Promise<void>;
 

@@ -272,6 +272,20 @@ describe('a question', () => {
     expect(run.isIdle()).toBe(true);
   });
 
+  it('is no quiet, nor are words that wait, nor a stop', () => {
+    const run = createWatch().start();
+    const quiet = Array.from({ length: 12 }, (_, n) => {
+      const given = call(n + 1);
+      run.turn();
+      if (run.before(given).do === 'run') run.after(given, NOTHING);
+      const isQuiet = run.isQuiet();
+      expect(isQuiet).toBe(run.isIdle() && run.takeNudge() === null && run.stopped === null);
+      return isQuiet;
+    });
+    expect(new Set(quiet)).toEqual(new Set([true, false]));
+    expect([run.stopped === null, run.isQuiet(), run.isQuiet('another')]).toEqual([false, false, true]);
+  });
+
   it('whose asking breaks is answered with no', async () => {
     const onError = vi.fn();
     const run = createWatch({ onAsk: () => Promise.reject(new Error('gone')), onError }).start();

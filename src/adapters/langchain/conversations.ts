@@ -49,10 +49,10 @@ export function createConversations(watch: Watch, session: string | undefined): 
   }
 
   function remember(response: Message, run: Run): void {
-    byResponse.set(response, run);
     if (run.session !== undefined) return;
+    byResponse.set(response, run);
     for (const id of idsOf(response)) byId.set(id, run);
-    for (const id of byId.keys()) if (byId.size > MAX_KNOWN) byId.delete(id);
+    while (byId.size > MAX_KNOWN) byId.delete(byId.keys().next().value as string);
   }
 
   function begun(run: Run, agent: string | undefined): Conversation {

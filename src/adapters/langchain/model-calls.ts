@@ -41,11 +41,12 @@ export function watchedModelCalls(
     handler: (request: never) => Response | Promise<Response>,
   ): Response | Promise<Response> {
     const { run } = conversation;
-    const reason = run.stoppedFor(agent);
+    const isQuiet = run.isQuiet(agent);
+    const reason = isQuiet ? null : run.stoppedFor(agent);
     if (reason !== null && run.isOver(agent))
       return run.saved().then(() => ended(conversation, history, reason) as Response);
-    const isLast = run.takeLastTurn(agent);
-    const nudge = run.takeNudge(agent);
+    const isLast = !isQuiet && run.takeLastTurn(agent);
+    const nudge = isQuiet ? null : run.takeNudge(agent);
     if (nudge !== null)
       conversation.unsaid = [conversation.unsaid, nudge.text]
         .filter((text) => text !== undefined)
