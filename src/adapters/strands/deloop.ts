@@ -14,7 +14,7 @@ import {
   type ResultEvent,
 } from './shapes.ts';
 import { type WatchedAgent, watchAgent } from './watched-agent.ts';
-import { watchedModel } from './watched-model.ts';
+import { type Listener, watchedModel } from './watched-model.ts';
 
 /** The guard of Strands Agents: an intervention handler, for the `interventions` of one or more agents. */
 export type StrandsGuard = {
@@ -36,7 +36,7 @@ export type StrandsGuard = {
 export function deloop(options: WatchOptions = {}): StrandsGuard {
   const watch = createWatch(options);
   const agents = new WeakMap<Agent, WatchedAgent & { readonly name: string | undefined }>();
-  const models = new WeakMap<object, object>();
+  const models = new WeakMap<object, { readonly model: object; readonly listener: Listener }>();
   /** The agent that a run was begun for; others in it are sub-agents. */
   const mains = new WeakMap<Run, string>();
   let latest: { readonly run: Run; readonly name: string | undefined } | null = null;
@@ -58,12 +58,14 @@ export function deloop(options: WatchOptions = {}): StrandsGuard {
     return same;
   }
 
-  /** Puts a listener around the agent's model, once. */
+  /** Puts a listener around the agent's model, once; what it has from another agent is listened to for that one. */
   function listen(agent: Agent, { listener }: WatchedAgent): void {
     const { model } = agent;
-    if (model === undefined || models.has(model)) return;
-    const same = watchedModel(model, listener);
-    models.set(same, model);
+    const known = model && models.get(model);
+    if (model === undefined || known?.listener === listener) return;
+    const own = known?.model ?? model;
+    const same = watchedModel(own, listener);
+    models.set(same, { model: own, listener });
     agent.model = same;
   }
 

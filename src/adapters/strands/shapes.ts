@@ -55,6 +55,9 @@ export type Confirm = {
   readonly evaluate: (response: unknown) => boolean;
 };
 
+/** The SDK's own tool, by which a model gives its answer where the user wants it structured. */
+export const STRUCTURED_OUTPUT = 'strands_structured_output';
+
 export const PROCEED = { type: 'proceed' } as const;
 
 /** The words in a message, of one kind of its blocks. */

@@ -9,6 +9,7 @@ import {
   PROCEED,
   type Proceed,
   type ResultEvent,
+  STRUCTURED_OUTPUT,
   type Tokens,
   type ToolUse,
   withText,
@@ -95,6 +96,8 @@ export function watchAgent(run: Run, agent: string | undefined): WatchedAgent {
         denied.add(toolUse.toolUseId);
         return PROCEED;
       }
+      // It is the report.
+      if (toolUse.name === STRUCTURED_OUTPUT && run.stoppedFor(agent) !== null) return PROCEED;
       const verdict = await run.judge(call);
       if (verdict.do === 'run') return PROCEED;
       const { text } = verdict;

@@ -1,4 +1,5 @@
 import { watchedParts } from '../watched-parts.ts';
+import { STRUCTURED_OUTPUT } from './shapes.ts';
 
 /** What a model tells while it answers, and whether it may call tools. */
 export type Listener = {
@@ -7,7 +8,8 @@ export type Listener = {
   mayCallTools(): boolean;
 };
 
-type Stream = (messages: unknown, options?: object) => AsyncIterable<Part>;
+type Options = { readonly toolSpecs?: readonly { readonly name: string }[] | undefined };
+type Stream = (messages: unknown, options?: Options) => AsyncIterable<Part>;
 type Part = {
   readonly type: string;
   readonly delta?: { readonly type: string; readonly text?: string | undefined } | undefined;
@@ -33,9 +35,16 @@ export function watchedModel(model: object, listener: Listener): object {
 
 function watchedStream(stream: Stream, listener: Listener): Stream {
   return (messages, options = {}) => {
-    const given = listener.mayCallTools() ? options : { ...options, toolSpecs: [], toolChoice: undefined };
+    const given = listener.mayCallTools() ? options : withoutTools(options);
     return watchedParts(stream(messages, given), (part) => (heard(part, listener) ? null : ENDING));
   };
+}
+
+/** All that is left is the tool that the SDK needs for a structured answer. */
+function withoutTools({ toolSpecs = [], ...options }: Options): Options {
+  const left = toolSpecs.filter(({ name }) => name === STRUCTURED_OUTPUT);
+  const toolChoice = left.length > 0 ? { tool: { name: STRUCTURED_OUTPUT } } : undefined;
+  return Object.assign(options, { toolSpecs: left, toolChoice });
 }
 
 const STOPPED = { type: 'modelMessageStopEvent', stopReason: 'endTurn' };

@@ -1,6 +1,7 @@
 import { Agent, BeforeToolCallEvent, FunctionTool, ModelRouter, SessionManager } from '@strands-agents/sdk';
 import { InMemoryStorage } from '@strands-agents/sdk/storage';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { deloop } from '../../../src/adapters/strands/index.ts';
 import type { WatchOptions } from '../../../src/adapters/watch.ts';
 import type { ScriptedTurn } from '../../../src/testing/adapter-host.ts';
@@ -84,6 +85,35 @@ describe('Strands: calls', () => {
     await new Agent({ model, tools, interventions, printer: false }).invoke('Build it.');
     expect(requests[2]?.sent.split('warning: unused').length).toBe(201);
     expect(requests[2]?.sent).toContain('The same as before.');
+  });
+});
+
+describe('Strands: the end', () => {
+  it('of a run that is to give a structured answer has one', async () => {
+    const { guard, heard } = listening();
+    const { model } = script((n) =>
+      n <= 7 ? again(n) : { calls: [callOf(n, 'strands_structured_output', { cause: 'x' })] },
+    );
+    const agent = new Agent({
+      model,
+      tools: [look()],
+      structuredOutputSchema: z.object({ cause: z.string() }),
+      interventions: [guard],
+      printer: false,
+    });
+    const { structuredOutput } = await agent.invoke('Find it.');
+    expect(structuredOutput).toEqual({ cause: 'x' });
+    expect(heard.map(({ decision }) => decision.action)).toEqual(['nudge', 'block', 'block', 'halt']);
+  });
+
+  it('comes with a report for an agent that has the model of another', async () => {
+    const guard = deloop();
+    const ending = async (model: Agent['model']) => {
+      const agent = new Agent({ model, tools: [look()], interventions: [guard], printer: false });
+      return { agent, text: `${await agent.invoke('Find it.')}` };
+    };
+    const { agent } = await ending(script(again).model);
+    expect((await ending(agent.model)).text).toContain('Report');
   });
 });
 
