@@ -45,7 +45,7 @@ function stubbornModel(times = Number.POSITIVE_INFINITY) {
 
 const agentOf = (model, guard) => {
   const settings = { id: 'main', name: 'main', instructions: 'Find things.', tools: { search } };
-  const main = new Agent({ ...settings, model, inputProcessors: [guard] });
+  const main = guard(new Agent({ ...settings, model }));
   const storage = new InMemoryStore();
   return new Mastra({ agents: { main }, storage, logger: false }).getAgent('main');
 };

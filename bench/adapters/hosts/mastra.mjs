@@ -24,7 +24,7 @@ export function create({ url, call, options }) {
   const empty = { id: 'empty', name: 'empty', processInputStep: async () => ({}) };
   const plain = new Agent(settings);
   const hooked = new Agent({ ...settings, inputProcessors: [empty] });
-  const watched = new Agent({ ...settings, inputProcessors: [deloop(options)] });
+  const watched = deloop(options)(new Agent(settings));
   const text = async (agent, prompt) => (await agent.generate(prompt, { maxSteps: 1000 })).text.slice(-5);
   return {
     bare: (prompt) => text(plain, prompt),

@@ -7,6 +7,8 @@ import { usageOf } from './usage.ts';
 export type Listener = {
   /** A response, before its calls run; in a stream, what there was of it before the first call. */
   turn(said: { readonly text: string; readonly reasoning: string; readonly usage?: Usage | undefined }): void;
+  /** A call that is the host's to run, after its turn. */
+  called?(id: string): void;
   /** `false` = cut the stream here. */
   delta(channel: 'content' | 'reasoning', text: string): boolean;
   /** What a stream told of its tokens when it ended. */
@@ -49,14 +51,16 @@ function watchedGenerate(generate: Generate, listener: Listener): Generate {
   return async (options) => {
     const result = await generate(options);
     const { content, usage } = fieldsOf(result);
+    const parts = partsOf(content);
     let text = '';
     let reasoning = '';
-    for (const { type, text: words } of partsOf(content)) {
+    for (const { type, text: words } of parts) {
       if (typeof words !== 'string') continue;
       if (type === 'text') text += words;
       else if (type === 'reasoning') reasoning += words;
     }
     listener.turn({ text, reasoning, usage: usageOf(usage) });
+    if (listener.called !== undefined) for (const part of parts) hearCall(part, listener);
     return result;
   };
 }
@@ -75,7 +79,8 @@ function watchedParts(parts: ReadableStream<Part>, listener: Listener, isOld: bo
     if (!told) listener.turn(said);
     told = true;
   };
-  return heardStream(parts, ({ type, id, delta, usage }) => {
+  return heardStream(parts, (part) => {
+    const { type, id, delta, usage } = part;
     if (type === 'text-delta' || type === 'reasoning-delta') {
       if (typeof delta !== 'string') return null;
       const name = type === 'text-delta' ? 'text' : 'reasoning';
@@ -84,7 +89,10 @@ function watchedParts(parts: ReadableStream<Part>, listener: Listener, isOld: bo
       tell();
       return [{ type: `${name}-end`, id }, ending(isOld)];
     }
-    if (type === 'tool-call') tell();
+    if (type === 'tool-call') {
+      tell();
+      hearCall(part, listener);
+    }
     if (type === 'finish') {
       tell();
       const tokens = usageOf(usage);
@@ -92,6 +100,10 @@ function watchedParts(parts: ReadableStream<Part>, listener: Listener, isOld: bo
     }
     return null;
   });
+}
+
+function hearCall({ type, toolCallId, providerExecuted }: Part, listener: Listener): void {
+  if (type === 'tool-call' && providerExecuted !== true) listener.called?.(String(toolCallId));
 }
 
 /** The end of a response, as a model tells it; nobody knows what the rest would have cost. */

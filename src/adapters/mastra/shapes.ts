@@ -17,39 +17,67 @@ export type Message = {
   readonly role: string;
   readonly content: { readonly parts?: readonly Part[] | undefined };
 };
+export type MessageList = {
+  readonly get: { readonly all: { db(): readonly Message[] } };
+  add(message: { role: 'user'; content: string }, source: 'input'): unknown;
+};
 
 export type ToolOptions = {
   readonly toolCallId?: string | undefined;
   suspend?(payload: unknown, options?: { readonly requireToolApproval?: boolean }): unknown;
 };
 export type Tool = { readonly execute?: (args: unknown, options: ToolOptions) => unknown };
+export type Tools = { readonly [name: string]: Tool };
 
+/** What a processor is given before a step. */
 export type StepArgs = {
-  readonly stepNumber: number;
   readonly messages: readonly Message[];
-  readonly messageList: { add(message: { role: 'user'; content: string }, source: 'input'): unknown };
-  /** One object for all steps of a run. */
-  readonly state: object;
+  readonly messageList: MessageList;
   readonly model: object;
-  readonly tools?: object | undefined;
-  readonly agent?: { readonly id: string } | undefined;
-  readonly requestContext?: { get(key: 'MastraMemory'): unknown } | undefined;
+  readonly tools?: Tools | undefined;
   /** What comes next goes into a message of its own. */
   rotateResponseMessageId?: (() => string) | undefined;
 };
-/** What the next step is made with; nothing = as it is. */
-export type StepResult = {
-  tools?: Record<string, unknown>;
-  /** A model of Mastra's own kind. */
-  model?: never;
-  activeTools?: string[];
+/** What the step is made with; nothing = as it is. */
+export type StepResult = { tools?: Tools; model?: unknown; activeTools?: string[] };
+/** An input processor; a workflow may stand for several. */
+export type Processor = {
+  readonly id: string;
+  readonly processInputStep?: ((args: StepArgs) => Promise<StepResult>) | undefined;
 };
 
-/** The id of the thread, where the agent has a memory. */
-export function threadOf({ requestContext }: StepArgs): string | undefined {
-  const memory = requestContext?.get('MastraMemory') as { thread?: { id?: unknown } } | undefined;
-  return typeof memory?.thread?.id === 'string' ? memory.thread.id : undefined;
-}
+/** What a call of `generate` or `stream` is made of, once Mastra has resolved it. */
+export type StreamOptions = {
+  readonly runId?: string | undefined;
+  readonly agentId?: string | undefined;
+  /** That of the memory. */
+  readonly threadId?: string | undefined;
+  readonly messageList: MessageList;
+  readonly tools?: Tools | undefined;
+  /** For the steps, all in one workflow as a rule; the list is read before each step. */
+  readonly inputProcessors?: readonly Processor[] | undefined;
+  /** The same, one by one. */
+  readonly llmRequestInputProcessors?: readonly Processor[] | undefined;
+  readonly options?: { readonly prepareStep?: unknown } | undefined;
+  /** A suspended run goes on. */
+  readonly resumeContext?: unknown;
+};
+export type Llm = { getModel(): object; stream(options: StreamOptions): unknown };
+
+export type ModelContext = { readonly requestContext: unknown };
+/** A model, its name, its settings, or several to fall back on; or what gives them. */
+export type Dynamic = object | string | ((context: ModelContext) => unknown);
+export type Fallback = { readonly model: unknown; readonly enabled?: boolean };
+type Model = { readonly specificationVersion?: unknown };
+export type Agent = {
+  readonly id: string;
+  readonly model: Dynamic;
+  getLLM(options?: { readonly requestContext?: unknown; readonly model?: Dynamic }): Llm | Promise<Llm>;
+  getModel(options: {
+    readonly requestContext: unknown;
+    readonly modelConfig: unknown;
+  }): Model | Promise<Model>;
+};
 
 export function wordsIn({ content }: Message): string {
   return (content.parts ?? [])
@@ -65,30 +93,6 @@ export function invocationsIn(messages: readonly Message[]): readonly Invocation
   return all;
 }
 
-/** A model that says this and nothing else. */
-export function modelSaying(text: string, { provider, modelId }: ModelName): object {
-  const finishReason = 'stop';
-  const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
-  const content = [{ type: 'text', text }];
-  const id = '1';
-  return {
-    specificationVersion: 'v2',
-    provider,
-    modelId,
-    supportedUrls: {},
-    doGenerate: async () => ({ content, finishReason, usage, warnings: [] }),
-    doStream: async () => ({
-      stream: new ReadableStream({
-        start(controller) {
-          controller.enqueue({ type: 'stream-start', warnings: [] });
-          controller.enqueue({ type: 'text-start', id });
-          controller.enqueue({ type: 'text-delta', id, delta: text });
-          controller.enqueue({ type: 'text-end', id });
-          controller.enqueue({ type: 'finish', finishReason, usage });
-          controller.close();
-        },
-      }),
-    }),
-  };
+export function hasEnded({ state }: Invocation): boolean {
+  return state === 'result' || state.startsWith('output-');
 }
-export type ModelName = { readonly provider?: unknown; readonly modelId?: unknown };

@@ -1,144 +1,112 @@
-import { type Listener, watchedModel } from '../ai-sdk/watched-model.ts';
-import { CallBlocked } from '../call-blocked.ts';
 import type { HostCall, Run } from '../run.ts';
-import { type Invocation, invocationsIn, type Message, type Tool, type ToolOptions } from './shapes.ts';
+import { hasEnded, type Invocation, invocationsIn, type Message, type Processor } from './shapes.ts';
 
 /** One call of `generate` or `stream` under a run. */
 export type WatchedCall = {
   readonly run: Run;
+  /** Its name in the run; absent for the main agent. */
   readonly agent: string | undefined;
-  /** A step begins: what the messages tell that came to nobody else, and which tools there are now. */
-  begin(messages: readonly Message[], tools: object): void;
-  /** The same model, listened to; the same object for every step. */
-  model(model: object): unknown;
-  /** The same tools, each asked for before it runs. */
-  tools(tools: { readonly [name: string]: Tool }): { [name: string]: Tool };
+  /** Ids of calls that need not be looked for in the messages any more. */
+  readonly presented: Set<string>;
+  /** Calls of the last response that have not come to an end. */
+  readonly open: Set<string>;
+  /** The names of the tools of the step before are its keys; null = there was no step. */
+  known: object | null;
+  /** Whether the last response was heard. */
+  told: boolean;
+  /** Tools and models that are under watch. */
+  readonly watched: WeakSet<object>;
+  readonly place: Place;
+};
+/** Where the processor stands when it has something to do: processors cost more in Mastra than all that we do. */
+type Place = {
+  /** What Mastra reads before each step: the user's own, and ours behind them. */
+  processors: Processor[];
+  ours: Processor | null;
+  /** Others may put in tools and models of their own, which only a processor sees. */
+  isAlwaysThere: boolean;
 };
 
-/** `agent` = its name in the run; absent for the main agent. */
-export function watchCall(run: Run, agent: string | undefined): WatchedCall {
-  const presented = new Set<string>();
-  const models = new WeakMap<object, unknown>();
-  const tools = new WeakMap<Tool, { readonly name: string; readonly same: Tool }>();
-  /** The tools of the step before; null = there was none. */
-  let known: object | null = null;
-  let told = true;
-
-  const callOf = (id: string | undefined, tool: string, args: unknown): HostCall => ({
-    id,
-    tool,
-    args,
-    agent,
-  });
-
-  function present(id: string | undefined): void {
-    // Its model was not heard, because somebody has put another one in its place.
-    if (!told) run.turn({ agent });
-    told = true;
-    if (id !== undefined) presented.add(id);
-  }
-
-  /** What became of calls that wait for a person: Mastra runs them, or not, without a word to us. */
-  function hearAnswer(invocations: readonly Invocation[]): void {
-    for (const id of run.questionFor(agent)?.held ?? []) {
-      const ended = invocations.find(({ toolCallId, state }) => toolCallId === id && hasEnded(state));
-      if (ended === undefined) continue;
-      const { toolName, args, state, result } = ended;
-      const isDenied = state === 'output-denied';
-      run.answer(!isDenied, agent);
-      if (!isDenied) run.after(callOf(id, toolName, args), { output: result });
-    }
-  }
-
-  /** Calls of tools that do not exist come to no tool. */
-  function hearMissing({ toolCallId, toolName, args, state, result, errorText }: Invocation): void {
-    if (!hasEnded(state)) return;
-    // What was there when the call began is history.
-    if (known === null) presented.add(toolCallId);
-    else present(toolCallId);
-    if (known === null || Object.hasOwn(known, toolName)) return;
-    const call = callOf(toolCallId, toolName, args);
-    run.before(call);
-    run.after(call, { output: errorText ?? result, status: 'unknown-tool' });
-  }
-
-  async function execute(tool: Tool, call: HostCall, options: ToolOptions): Promise<unknown> {
-    if (!run.isReady) await run.ready();
-    present(call.id);
-    // A call that was held comes back when it is approved.
-    if (call.id !== undefined && run.questionFor(agent)?.held?.includes(call.id)) run.answer(true, agent);
-    const verdict = await run.judge(call);
-    if (verdict.do === 'hold' && options.suspend !== undefined)
-      return options.suspend({ question: verdict.text }, { requireToolApproval: true });
-    if (verdict.do !== 'run') throw new CallBlocked(call.tool, verdict.text);
-    let result: unknown;
-    try {
-      result = await tool.execute?.(call.args, options);
-    } catch (error) {
-      run.failed(call, causeOf(error));
-      await run.saved();
-      throw error;
-    }
-    const status = isRefusal(result) ? 'invalid' : 'ok';
-    const stub = run.after(call, { output: result, status }, { replaceable: typeof result === 'string' });
-    if (!run.isIdle(agent)) await run.saved();
-    return stub ?? result;
-  }
-
-  const listener: Listener = {
-    turn({ text, reasoning, usage }) {
-      told = true;
-      run.turn({ text, reasoning, usage, agent });
-    },
-    delta: (channel, text) => run.delta(channel, text, agent),
-    spent: (usage) => run.spent(usage, agent),
-  };
-
-  /** Mastra gives the same tools to every step. */
-  function watched(name: string, tool: Tool): Tool {
-    if (typeof tool?.execute !== 'function') return tool;
-    const before = tools.get(tool);
-    if (before?.name === name) return before.same;
-    const same: Tool = {
-      ...tool,
-      execute: (args, options) => execute(tool, callOf(options.toolCallId, name, args), options),
-    };
-    tools.set(tool, { name, same });
-    return same;
-  }
-
+export function createWatchedCall(
+  run: Run,
+  agent: string | undefined,
+  watched: WeakSet<object>,
+): WatchedCall {
   return {
     run,
     agent,
-    begin(messages, offered) {
-      const invocations = invocationsIn(messages);
-      if (run.questionFor(agent) !== null) hearAnswer(invocations);
-      for (const invocation of invocations)
-        if (!presented.has(invocation.toolCallId)) hearMissing(invocation);
-      if (!told) run.turn({ agent });
-      told = false;
-      known = offered;
-    },
-    model(model) {
-      const same = models.get(model) ?? watchedModel(model, listener);
-      models.set(model, same);
-      return same;
-    },
-    tools: (offered) =>
-      Object.fromEntries(Object.entries(offered).map(([name, tool]) => [name, watched(name, tool)])),
+    presented: new Set(),
+    open: new Set(),
+    known: null,
+    told: true,
+    watched,
+    place: { processors: [], ours: null, isAlwaysThere: true },
   };
 }
 
-function hasEnded(state: string): boolean {
-  return state === 'result' || state.startsWith('output-');
+/** Whether the next step must be looked at before it begins. */
+export function arrange({ run, agent, open, place }: WatchedCall): void {
+  const { processors, ours, isAlwaysThere } = place;
+  if (ours === null || isAlwaysThere) return;
+  const isNeeded = open.size > 0 || !run.isQuiet(agent);
+  const isThere = processors.at(-1) === ours;
+  if (isNeeded && !isThere) processors.push(ours);
+  else if (isThere && !isNeeded) processors.pop();
 }
 
-/** Mastra throws an error of its own around that of a tool. */
-function causeOf(error: unknown): unknown {
-  return error instanceof Error && error.cause instanceof Error ? error.cause : error;
+export function present(call: WatchedCall, id: string | undefined): void {
+  // Its model was not heard, because somebody has put another one in its place.
+  if (!call.told) call.run.turn({ agent: call.agent });
+  call.told = true;
+  if (id !== undefined) call.presented.add(id);
 }
 
-/** Arguments that a tool's schema refuses are told as a result. */
-function isRefusal(result: unknown): boolean {
-  return typeof result === 'object' && result !== null && 'validationErrors' in result;
+/** What the messages tell that came to nobody else; and a step begins, with these tools. */
+export function hear(call: WatchedCall, messages: readonly Message[], tools: object): void {
+  const { run, agent, presented } = call;
+  const invocations = invocationsIn(messages);
+  if (run.questionFor(agent) !== null) hearAnswer(call, invocations);
+  for (const invocation of invocations)
+    if (!presented.has(invocation.toolCallId)) hearMissing(call, invocation, call.known ?? tools);
+  if (!call.told) run.turn({ agent });
+  call.told = false;
+  call.known = tools;
+}
+
+/** What became of calls that wait for a person: Mastra runs them, or not, without a word to us. */
+function hearAnswer({ run, agent }: WatchedCall, invocations: readonly Invocation[]): void {
+  for (const id of run.questionFor(agent)?.held ?? []) {
+    const ended = invocations.find((one) => one.toolCallId === id && hasEnded(one));
+    if (ended === undefined) continue;
+    const { toolName, args, state, result } = ended;
+    const isDenied = state === 'output-denied';
+    run.answer(!isDenied, agent);
+    if (!isDenied) run.after(callOf(agent, id, toolName, args), { output: result });
+  }
+}
+
+/** Calls of tools that do not exist come to no tool. */
+function hearMissing(call: WatchedCall, invocation: Invocation, tools: object): void {
+  if (!hasEnded(invocation)) return;
+  const { run, agent, presented, open, known } = call;
+  const { toolCallId, toolName, args, result, errorText } = invocation;
+  // What was there when the call began is history.
+  if (known === null && !open.has(toolCallId)) {
+    presented.add(toolCallId);
+    return;
+  }
+  present(call, toolCallId);
+  if (Object.hasOwn(tools, toolName)) return;
+  const missing = callOf(agent, toolCallId, toolName, args);
+  run.before(missing);
+  run.after(missing, { output: errorText ?? result, status: 'unknown-tool' });
+}
+
+export function callOf(
+  agent: string | undefined,
+  id: string | undefined,
+  tool: string,
+  args: unknown,
+): HostCall {
+  return { id, tool, args, agent };
 }

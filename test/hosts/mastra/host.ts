@@ -130,8 +130,9 @@ export function mastraHost(way: (typeof WAYS)[number], specificationVersion: 'v2
           ]),
         ),
         hooks,
-        inputProcessors: [...(onOwnHook ? [own] : []), ...(guard === null ? [] : [guard])],
+        inputProcessors: onOwnHook ? [own] : [],
       });
+      guard?.(agent);
       // Mastra keeps suspended runs in its storage.
       const mastra = new Mastra({ agents: { main: agent }, storage: new InMemoryStore(), logger: false });
       const main = mastra.getAgent('main');

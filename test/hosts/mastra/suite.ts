@@ -25,8 +25,8 @@ function agentOf(
 ) {
   const { model, requests } = scripted((answer) => scriptedModel(answer), turn);
   const look = createTool({ id: 'look', description: 'Looks.', inputSchema, execute: async () => output });
-  const settings = { id: 'main', name: 'main', instructions: 'x', tools: { look }, inputProcessors: [guard] };
-  return { agent: new Agent({ ...settings, model, ...rest } as never) as Agent, requests };
+  const settings = { id: 'main', name: 'main', instructions: 'x', tools: { look }, model, ...rest };
+  return { agent: guard(new Agent(settings as never) as Agent), requests };
 }
 
 describe('Mastra: text', () => {

@@ -1,14 +1,12 @@
 import { Agent } from '@mastra/core/agent';
-import type { InputProcessor } from '@mastra/core/processors';
 import { createTool } from '@mastra/core/tools';
 import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 import { deloop, type Run, type StopReason } from '../../../src/adapters/mastra/index.ts';
 
-/** Compiled, never called: a guard is an input processor, and nothing else changes its type. */
+/** Compiled, never called: a guarded agent has the type that it had. */
 export async function types(): Promise<void> {
   const guard = deloop({ tools: { weather: { volatile: ['at'] } } });
-  expectTypeOf(guard).toExtend<InputProcessor>();
   expectTypeOf(guard.stopped).toEqualTypeOf<StopReason | null>();
   expectTypeOf(guard.run('chat')).toEqualTypeOf<Run>();
 
@@ -21,17 +19,15 @@ export async function types(): Promise<void> {
       return { city, degrees: 20 };
     },
   });
-  const agent = new Agent({
-    id: 'main',
-    name: 'main',
-    instructions: 'x',
-    model: 'openai/gpt-5',
-    tools: { weather },
-    inputProcessors: [guard],
-  });
+  const settings = { id: 'main', name: 'main', instructions: 'x', model: 'openai/gpt-5', tools: { weather } };
+  const plain = new Agent(settings);
+  const agent = guard(plain);
+  expectTypeOf(agent).toEqualTypeOf(plain);
   const { object } = await agent.generate('x', { structuredOutput: { schema: z.object({ n: z.number() }) } });
   expectTypeOf(object).toEqualTypeOf<{ n: number }>();
 
+  // @ts-expect-error these are settings, not an agent
+  guard(settings);
   // @ts-expect-error there is no such preset
   deloop({ preset: 'kodda' });
 }

@@ -1,0 +1,54 @@
+import { watchedModel } from '../ai-sdk/watched-model.ts';
+import { listenerOf } from './listener.ts';
+import { type ModelName, modelSaying } from './model-saying.ts';
+import type { Processor, StepArgs, StepResult, StreamOptions } from './shapes.ts';
+import { arrange, hear, type WatchedCall } from './watched-call.ts';
+import { watchedTools } from './watched-tools.ts';
+
+/** The processors of a call, ours among them whenever it has something to do. */
+export function processorsOf(call: WatchedCall, options: StreamOptions): readonly Processor[] {
+  const { inputProcessors = [], llmRequestInputProcessors = inputProcessors } = options;
+  const { place } = call;
+  place.processors = [...inputProcessors];
+  place.ours = { id: 'deloop', processInputStep: (args) => processInputStep(call, args) };
+  place.isAlwaysThere =
+    options.options?.prepareStep !== undefined || llmRequestInputProcessors.some(actsInSteps);
+  if (place.isAlwaysThere) place.processors.push(place.ours);
+  else arrange(call);
+  return place.processors;
+}
+
+/** Whether it may change what a step is made of, or answer in the model's place; nobody knows what a workflow does. */
+function actsInSteps(processor: Processor): boolean {
+  return 'processInputStep' in processor || 'processLLMRequest' in processor || 'createRun' in processor;
+}
+
+async function processInputStep(call: WatchedCall, args: StepArgs): Promise<StepResult> {
+  const { run, agent } = call;
+  const { messages, messageList, model, tools = {} } = args;
+  if (!run.isReady) await run.ready();
+  hear(call, messages, tools);
+  if (!run.isIdle(agent)) await run.settle(agent);
+  const isLast = run.takeLastTurn(agent);
+  const isOver = !isLast && run.isOver(agent);
+  const nudge = isOver ? null : run.takeNudge(agent);
+  if (nudge !== null) {
+    args.rotateResponseMessageId?.();
+    messageList.add({ role: 'user', content: nudge.text }, 'input');
+  }
+  if (!run.isIdle(agent)) await run.saved();
+  call.open.clear();
+  arrange(call);
+  if (isOver) {
+    const said = modelSaying(run.stoppedFor(agent)?.message ?? '', model as ModelName);
+    return { model: said, activeTools: [] };
+  }
+  const same = watchedTools(tools, call);
+  return {
+    ...(!call.watched.has(model) && {
+      model: watchedModel(model, listenerOf({ call, watched: call.watched })),
+    }),
+    ...(same !== tools && { tools: same }),
+    ...(isLast && { activeTools: [] }),
+  };
+}

@@ -1,0 +1,79 @@
+import { CallBlocked } from '../call-blocked.ts';
+import type { HostCall } from '../run.ts';
+import type { Tool, ToolOptions, Tools } from './shapes.ts';
+import { arrange, callOf, present, type WatchedCall } from './watched-call.ts';
+
+/** The same tools, each asked for before it runs; the same list where they all are already. */
+export function watchedTools(tools: Tools, call: WatchedCall): Tools {
+  const entries = Object.entries(tools);
+  if (entries.every(([, tool]) => isSettled(tool, call))) return tools;
+  return Object.fromEntries(entries.map(([name, tool]) => [name, watchedTool(name, tool, call)]));
+}
+
+function isSettled(tool: Tool, { watched }: WatchedCall): boolean {
+  return typeof tool?.execute !== 'function' || watched.has(tool);
+}
+
+function watchedTool(name: string, tool: Tool, call: WatchedCall): Tool {
+  if (isSettled(tool, call)) return tool;
+  const same: Tool = {
+    ...tool,
+    execute: (args, options) =>
+      execute(call, tool, callOf(call.agent, options.toolCallId, name, args), options),
+  };
+  call.watched.add(same);
+  return same;
+}
+
+async function execute(
+  watching: WatchedCall,
+  tool: Tool,
+  call: HostCall,
+  options: ToolOptions,
+): Promise<unknown> {
+  const { run, agent, open } = watching;
+  if (!run.isReady) await run.ready();
+  present(watching, call.id);
+  // A call that was held comes back when it is approved.
+  if (call.id !== undefined && run.questionFor(agent)?.held?.includes(call.id)) run.answer(true, agent);
+  const verdict = await run.judge(call);
+  if (verdict.do === 'hold' && options.suspend !== undefined)
+    return options.suspend({ question: verdict.text }, { requireToolApproval: true });
+  try {
+    if (verdict.do !== 'run') throw new CallBlocked(call.tool, verdict.text);
+    return await executed(watching, tool, call, options);
+  } finally {
+    if (call.id !== undefined) open.delete(call.id);
+    arrange(watching);
+  }
+}
+
+async function executed(
+  { run, agent }: WatchedCall,
+  tool: Tool,
+  call: HostCall,
+  options: ToolOptions,
+): Promise<unknown> {
+  let result: unknown;
+  try {
+    result = await tool.execute?.(call.args, options);
+  } catch (error) {
+    run.failed(call, causeOf(error));
+    await run.saved();
+    throw error;
+  }
+  const status = isRefusal(result) ? 'invalid' : 'ok';
+  const stub = run.after(call, { output: result, status }, { replaceable: typeof result === 'string' });
+  if (!run.isIdle(agent)) await run.saved();
+  return stub ?? result;
+}
+
+/** Mastra throws an error of its own around that of a tool. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof Error ? error.cause : error;
+}
+
+/** Arguments that a tool's schema refuses are told as a result. */
+function isRefusal(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'validationErrors' in result;
+}
