@@ -1,9 +1,9 @@
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
-import type { Agent, StreamOptions } from './shapes.ts';
+import type { Agent } from './shapes.ts';
 import { watchAgent } from './watched-agent.ts';
-import { createWatchedCall, type WatchedCall } from './watched-call.ts';
+import { type Begin, createWatchedCall, type WatchedCall } from './watched-call.ts';
 
 /** An `Agent` of Mastra. */
 export type MastraAgent = { readonly id: string; getLLM(options?: never): unknown };
@@ -25,13 +25,13 @@ export function deloop(options: WatchOptions = {}): MastraGuard {
   const mains = new WeakMap<Run, string | undefined>();
   let latest: WatchedCall | null = null;
 
-  function begin({ threadId, agentId }: StreamOptions, watched: WeakSet<object>): WatchedCall {
+  const begin: Begin = ({ threadId, agentId }, watched) => {
     const session = options.session ?? threadId;
     const run = session === undefined ? watch.start() : watch.run(session);
     if (!mains.has(run)) mains.set(run, agentId);
     latest = createWatchedCall(run, agentId === mains.get(run) ? undefined : agentId, watched);
     return latest;
-  }
+  };
 
   function guard<Given extends MastraAgent>(given: Given): Given {
     if (!known.has(given)) watchAgent(given as unknown as Agent, begin);

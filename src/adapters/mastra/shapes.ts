@@ -31,6 +31,11 @@ export type Tools = { readonly [name: string]: Tool };
 
 /** What a processor is given before a step. */
 export type StepArgs = {
+  readonly stepNumber: number;
+  /** One object for all steps of a call. */
+  readonly state: object;
+  readonly agent?: { readonly id: string } | undefined;
+  readonly requestContext?: { get(key: 'MastraMemory'): unknown } | undefined;
   readonly messages: readonly Message[];
   readonly messageList: MessageList;
   readonly model: object;
@@ -62,7 +67,7 @@ export type StreamOptions = {
   /** A suspended run goes on. */
   readonly resumeContext?: unknown;
 };
-export type Llm = { getModel(): object; stream(options: StreamOptions): unknown };
+export type Llm = { getModel(): Model; stream(options: StreamOptions): unknown };
 
 export type ModelContext = { readonly requestContext: unknown };
 /** A model, its name, its settings, or several to fall back on; or what gives them. */
@@ -73,6 +78,7 @@ export type Agent = {
   readonly id: string;
   readonly model: Dynamic;
   getLLM(options?: { readonly requestContext?: unknown; readonly model?: Dynamic }): Llm | Promise<Llm>;
+  listInputProcessors(requestContext?: unknown): Promise<readonly Processor[]>;
   getModel(options: {
     readonly requestContext: unknown;
     readonly modelConfig: unknown;

@@ -10,7 +10,7 @@ export function processorsOf(call: WatchedCall, options: StreamOptions): readonl
   const { inputProcessors = [], llmRequestInputProcessors = inputProcessors } = options;
   const { place } = call;
   place.processors = [...inputProcessors];
-  place.ours = { id: 'deloop', processInputStep: (args) => processInputStep(call, args) };
+  place.ours = { id: 'deloop', processInputStep: (args) => prepareStep(call, args) };
   place.isAlwaysThere =
     options.options?.prepareStep !== undefined || llmRequestInputProcessors.some(actsInSteps);
   if (place.isAlwaysThere) place.processors.push(place.ours);
@@ -23,7 +23,8 @@ function actsInSteps(processor: Processor): boolean {
   return 'processInputStep' in processor || 'processLLMRequest' in processor || 'createRun' in processor;
 }
 
-async function processInputStep(call: WatchedCall, args: StepArgs): Promise<StepResult> {
+/** What is said or stopped before a step, and with which tools and which model it is made. */
+export async function prepareStep(call: WatchedCall, args: StepArgs): Promise<StepResult> {
   const { run, agent } = call;
   const { messages, messageList, model, tools = {} } = args;
   if (!run.isReady) await run.ready();

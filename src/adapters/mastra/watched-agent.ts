@@ -1,31 +1,27 @@
 import { watchedModel } from '../ai-sdk/watched-model.ts';
+import { durableProcessor } from './durable-processor.ts';
 import { createEar, type Ear, listenerOf } from './listener.ts';
-import {
-  type Agent,
-  type Dynamic,
-  type Fallback,
-  type Llm,
-  type Message,
-  type ModelContext,
-  type StreamOptions,
-  wordsIn,
-} from './shapes.ts';
+import type { Agent, Dynamic, Fallback, Llm, ModelContext, StreamOptions } from './shapes.ts';
 import { processorsOf } from './step-processor.ts';
-import { hear, type WatchedCall } from './watched-call.ts';
+import { type Begin, hear, hearPrompt, type WatchedCall } from './watched-call.ts';
 import { watchedTools } from './watched-tools.ts';
 
-/** Begins a call of `generate` or `stream`. */
-type Begin = (options: StreamOptions, watched: WeakSet<object>) => WatchedCall;
-
-/** All that an agent does goes through what its `getLLM` gives: the models, and the loop around them. */
+/** All that an agent does goes through what its `getLLM` gives: the models, and the loop around them. Durable agents ask it for its processors instead. */
 export function watchAgent(agent: Agent, begin: Begin): void {
   const getLLM = agent.getLLM.bind(agent);
   agent.getLLM = async ({ requestContext, model = agent.model } = {}) => {
     const ear = createEar();
     const llm = await getLLM({ requestContext, model: (context) => heardModels(agent, model, context, ear) });
+    const heard = llm.getModel();
     // Models of the AI SDK 4 have another loop.
-    return ear.watched.has(llm.getModel()) ? watchedLlm(llm, ear, begin) : llm;
+    if (heard.specificationVersion === 'v1') return llm;
+    // Another guard may have put its own ear to it.
+    ear.watched.add(heard);
+    return watchedLlm(llm, ear, begin);
   };
+  const listInputProcessors = agent.listInputProcessors.bind(agent);
+  const ours = durableProcessor(begin);
+  agent.listInputProcessors = async (context) => [...(await listInputProcessors(context)), ours];
 }
 
 async function heardModels(agent: Agent, model: Dynamic, context: ModelContext, ear: Ear): Promise<unknown> {
@@ -68,13 +64,10 @@ function watchedLlm(llm: Llm, ear: Ear, begin: Begin): Llm {
 function watchedOptions(call: WatchedCall, options: StreamOptions): StreamOptions {
   const { messageList, tools = {}, resumeContext } = options;
   // The messages of a suspended run are not there yet.
-  if (resumeContext === undefined) hearPrompt(call, messageList.get.all.db(), tools);
+  if (resumeContext === undefined) {
+    const messages = messageList.get.all.db();
+    hear(call, messages, tools);
+    hearPrompt(call, messages);
+  }
   return { ...options, tools: watchedTools(tools, call), inputProcessors: processorsOf(call, options) };
-}
-
-function hearPrompt(call: WatchedCall, messages: readonly Message[], tools: object): void {
-  const { run, agent } = call;
-  hear(call, messages, tools);
-  const last = messages.at(-1);
-  if (last?.role === 'user') run.user(wordsIn(last), { agent });
 }

@@ -1,5 +1,5 @@
 import type { HostCall, Run } from '../run.ts';
-import { hasEnded, type Invocation, invocationsIn, type Message, type Processor } from './shapes.ts';
+import { hasEnded, type Invocation, invocationsIn, type Message, type Processor, wordsIn } from './shapes.ts';
 
 /** One call of `generate` or `stream` under a run. */
 export type WatchedCall = {
@@ -18,6 +18,11 @@ export type WatchedCall = {
   readonly watched: WeakSet<object>;
   readonly place: Place;
 };
+/** Begins a call. `watched` = tools and models that are under watch already. */
+export type Begin = (
+  options: { readonly threadId?: string | undefined; readonly agentId?: string | undefined },
+  watched: WeakSet<object>,
+) => WatchedCall;
 /** Where the processor stands when it has something to do: processors cost more in Mastra than all that we do. */
 type Place = {
   /** What Mastra reads before each step: the user's own, and ours behind them. */
@@ -71,6 +76,12 @@ export function hear(call: WatchedCall, messages: readonly Message[], tools: obj
   if (!call.told) run.turn({ agent });
   call.told = false;
   call.known = tools;
+}
+
+/** A person's words, where it is they that the call begins with. */
+export function hearPrompt({ run, agent }: WatchedCall, messages: readonly Message[]): void {
+  const last = messages.at(-1);
+  if (last?.role === 'user') run.user(wordsIn(last), { agent });
 }
 
 /** What became of calls that wait for a person: Mastra runs them, or not, without a word to us. */

@@ -1,0 +1,30 @@
+import type { Processor, StepArgs } from './shapes.ts';
+import { prepareStep } from './step-processor.ts';
+import { type Begin, hearPrompt, type WatchedCall } from './watched-call.ts';
+
+/** For durable agents, whose loop is not that of the agent that they are made of. */
+export function durableProcessor(begin: Begin): Processor {
+  const calls = new WeakMap<object, WatchedCall>();
+  return {
+    id: 'deloop',
+    async processInputStep(args) {
+      const call = calls.get(args.state) ?? (await begun(begin, args));
+      calls.set(args.state, call);
+      return prepareStep(call, args);
+    },
+  };
+}
+
+async function begun(begin: Begin, args: StepArgs): Promise<WatchedCall> {
+  const { stepNumber, messages, agent } = args;
+  const call = begin({ threadId: threadOf(args), agentId: agent?.id }, new WeakSet());
+  await call.run.begin();
+  if (stepNumber === 0) hearPrompt(call, messages);
+  return call;
+}
+
+/** The id of the thread, where the agent has a memory. */
+function threadOf({ requestContext }: StepArgs): string | undefined {
+  const memory = requestContext?.get('MastraMemory') as { thread?: { id?: unknown } } | undefined;
+  return typeof memory?.thread?.id === 'string' ? memory.thread.id : undefined;
+}
