@@ -1,4 +1,4 @@
-import { describe, expect, expectTypeOf, it } from 'vitest';
+import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import {
   CallBlocked,
   type ChatMessage,
@@ -7,6 +7,8 @@ import {
   isLoopHalted,
   type StopReason,
 } from '../../src/adapters/generic/index.ts';
+import { createMessageReader } from '../../src/adapters/generic/message-reader.ts';
+import { createWatch } from '../../src/adapters/watch.ts';
 import { type Intervention, type Preset, presets } from '../../src/index.ts';
 import { testAdapter } from '../../src/testing/test-adapter.ts';
 import { wrappedTools } from './generic-host.ts';
@@ -159,6 +161,31 @@ describe('read', () => {
     Array.from({ length: to - from + 1 }, (_, index) => [call(from + index), result(from + index)]).flat();
   const system: ChatMessage = { role: 'system', content: 'You look.' };
   const user: ChatMessage = { role: 'user', content: 'Look.' };
+
+  it('takes the items of one response for one turn', async () => {
+    const run = createWatch().start();
+    const turns = vi.spyOn(run, 'turn');
+    const read = createMessageReader(run);
+    const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'I look.' }] };
+    const items: ChatMessage[] = [
+      { role: 'user', content: 'Look.' },
+      { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }] } as ChatMessage,
+      { type: 'web_search_call', id: 'ws' } as ChatMessage,
+      said,
+      { type: 'function_call', call_id: 'c1', name: 'look', arguments: '{"q":"x"}' } as ChatMessage,
+      { type: 'custom_tool_call', call_id: 'c2', name: 'patch', input: 'raw' } as ChatMessage,
+      { type: 'function_call_output', call_id: 'c1', output: 'Nothing.' } as ChatMessage,
+    ];
+    const { calls } = await read(items);
+    expect(calls).toMatchObject([{ id: 'c2', tool: 'patch', args: 'raw' }]);
+    items.push({ type: 'custom_tool_call_output', call_id: 'c2', output: 'Done.' } as ChatMessage, said);
+    expect((await read(items)).calls).toEqual([]);
+    expect((await read(items.slice(2))).calls).toEqual([]);
+    expect(turns.mock.calls.map(([turn]) => [turn?.text, turn?.reasoning])).toEqual([
+      ['I look.', 'Hm.'],
+      ['I look.', ''],
+    ]);
+  });
 
   it('reads a message once', async () => {
     const { read } = deloop();

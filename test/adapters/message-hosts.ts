@@ -6,23 +6,25 @@ type Result = { readonly id: string; readonly text: string; readonly failed: boo
 /** How an API writes what was said. */
 type Dialect = {
   readonly name: string;
-  answer(text: string, calls: readonly ScriptedCall[]): ChatMessage;
+  answer(text: string, calls: readonly ScriptedCall[]): readonly ChatMessage[];
   results(results: readonly Result[]): readonly ChatMessage[];
 };
 
 const openai: Dialect = {
   name: 'OpenAI',
-  answer: (text, calls) => ({
-    role: 'assistant',
-    content: text,
-    ...(calls.length > 0 && {
-      tool_calls: calls.map(({ id, tool, args }) => ({
-        id,
-        type: 'function',
-        function: { name: tool, arguments: JSON.stringify(args) },
-      })),
-    }),
-  }),
+  answer: (text, calls) => [
+    {
+      role: 'assistant',
+      content: text,
+      ...(calls.length > 0 && {
+        tool_calls: calls.map(({ id, tool, args }) => ({
+          id,
+          type: 'function',
+          function: { name: tool, arguments: JSON.stringify(args) },
+        })),
+      }),
+    },
+  ],
   results: (results) =>
     results.map(({ id, text, failed }) => ({
       role: 'tool',
@@ -31,15 +33,38 @@ const openai: Dialect = {
     })),
 };
 
+/** Items of the Responses API: those of one response stand side by side. */
+const responses: Dialect = {
+  name: "OpenAI's Responses API",
+  answer: (text, calls) => [
+    { type: 'reasoning', id: 'rs', summary: [] },
+    ...(text === ''
+      ? []
+      : [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] } as ChatMessage]),
+    ...calls.map(({ id, tool, args }) => {
+      const call = { call_id: id, name: tool, arguments: JSON.stringify(args) };
+      return { type: 'function_call', id: `fc-${id}`, ...call };
+    }),
+  ],
+  results: (results) =>
+    results.map(({ id, text, failed }) => ({
+      type: 'function_call_output',
+      call_id: id,
+      output: failed ? `Error: ${text}` : text,
+    })),
+};
+
 const anthropic: Dialect = {
   name: 'Anthropic',
-  answer: (text, calls) => ({
-    role: 'assistant',
-    content: [
-      { type: 'text', text },
-      ...calls.map(({ id, tool, args }) => ({ type: 'tool_use', id, name: tool, input: args })),
-    ],
-  }),
+  answer: (text, calls) => [
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text },
+        ...calls.map(({ id, tool, args }) => ({ type: 'tool_use', id, name: tool, input: args })),
+      ],
+    },
+  ],
   results: (results) => [
     {
       role: 'user',
@@ -84,7 +109,7 @@ function messageHost({ name, answer, results }: Dialect): AdapterHost {
         for (;;) {
           onOwnHook?.('step');
           const { text = '', calls = [] } = model({ sent: JSON.stringify(messages), tools: withTools });
-          messages.push(answer(text, calls));
+          messages.push(...answer(text, calls));
           const asked = await run?.read(messages, { isFailure });
           const todo = calls.map(async (call): Promise<Result> => {
             const verdict = asked?.calls.find(({ id }) => id === call.id)?.verdict;
@@ -118,4 +143,4 @@ function messageHost({ name, answer, results }: Dialect): AdapterHost {
   };
 }
 
-export const messageHosts: readonly AdapterHost[] = [messageHost(openai), messageHost(anthropic)];
+export const messageHosts: readonly AdapterHost[] = [openai, responses, anthropic].map(messageHost);

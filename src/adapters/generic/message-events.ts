@@ -1,7 +1,11 @@
 import type { Status } from '../../core/types.ts';
 
-/** A message of the OpenAI Chat Completions API or of the Anthropic Messages API, as far as it is read here. */
-export type ChatMessage = { readonly role: string; readonly content?: unknown };
+/** A message of OpenAI's Chat Completions API or of Anthropic's Messages API, or an item of OpenAI's Responses API, as far as it is read here. */
+export type ChatMessage = {
+  readonly role?: string | undefined;
+  readonly type?: string | undefined;
+  readonly content?: unknown;
+};
 
 /** Whether a message holds the result of a call that failed; OpenAI's messages do not say so themselves. */
 export type IsFailure = (message: ChatMessage) => boolean;

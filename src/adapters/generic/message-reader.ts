@@ -2,6 +2,7 @@ import type { HostCall, Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { RUN, type Verdict } from '../verdict.ts';
 import { type ChatMessage, eventsOf, type IsFailure, type MessageEvent, textOf } from './message-events.ts';
+import { chatOf } from './response-items.ts';
 
 export type ReadCall = HostCall & { readonly verdict: Verdict };
 
@@ -81,7 +82,7 @@ export function createMessageReader(run: Run): MessageReader {
     places.set(agent ?? '', place);
     const from = startOf(place, messages);
     if (from < place.read) run.tell({ type: 'compaction', agent });
-    for (const message of messages.slice(from)) {
+    for (const message of chatOf(messages.slice(from))) {
       const events = eventsOf(message, isFailure);
       if (events.some(({ type }) => type === 'turn' || type === 'user')) deliver(place, agent);
       for (const event of events) {
@@ -131,9 +132,10 @@ function callOf({ id, tool, args }: MessageEvent & { type: 'call' }, agent: stri
 /** Enough of a message to know it again. */
 function printOf(message: ChatMessage | undefined): string {
   if (typeof message !== 'object' || message === null) return '';
-  const parts = eventsOf(message, undefined).map((event) => {
+  const [same = message] = chatOf([message]);
+  const parts = eventsOf(same, undefined).map((event) => {
     if (event.type === 'call') return [event.id, event.tool];
     return event.type === 'result' ? [event.id, event.output] : [event.text];
   });
-  return JSON.stringify([message.role, textOf(message.content), parts]);
+  return JSON.stringify([same.role, textOf(same.content), parts]);
 }
