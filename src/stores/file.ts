@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { wrong } from '../core/options.ts';
 import { pausesWithin, WAIT_MS } from './pauses.ts';
 import { BUSY, openSessionFiles, type SessionFilesOptions } from './session-files.ts';
 import type { Store } from './store.ts';
@@ -13,7 +14,8 @@ export type FileStoreOptions = SessionFilesOptions & {
  * leaves every state readable.
  */
 export function createFileStore(options: FileStoreOptions): Store {
-  const { waitMs = WAIT_MS } = options;
+  const { folder, waitMs = WAIT_MS } = options;
+  if (typeof folder !== 'string' || folder === '') throw wrong('folder', folder, 'the path of a folder');
   const files = openSessionFiles(options);
 
   async function patiently<Answer>(session: string, run: () => Answer | typeof BUSY): Promise<Answer> {

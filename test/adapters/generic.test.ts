@@ -187,6 +187,49 @@ describe('read', () => {
     ]);
   });
 
+  it('knows a message again to which a nudge was added', async () => {
+    const { read } = deloop();
+    const asked = (n: number) => ({
+      role: 'assistant',
+      content: [{ type: 'tool_use', id: `c${n}`, name: 'look', input: { q: 'x' } }],
+    });
+    const answer = { type: 'tool_result', content: 'Nothing was found.' };
+    const messages: ChatMessage[] = [user];
+    const done: unknown[] = [];
+    for (let n = 1; n <= 5; n++) {
+      messages.push(asked(n));
+      const { calls } = await read(messages);
+      done.push(calls.map(({ verdict }) => verdict.do).join());
+      const content: object[] = [{ ...answer, tool_use_id: `c${n}` }];
+      messages.push({ role: 'user', content });
+      const { nudge } = await read(messages);
+      if (nudge !== null) content.push({ type: 'text', text: nudge });
+    }
+    expect(done).toEqual(['run', 'run', 'run', 'run', 'answer']);
+  });
+
+  it('reads the response that follows a summary of all there was', async () => {
+    const item = { type: 'function_call', call_id: 'c3', name: 'look', arguments: '{}' } as ChatMessage;
+    for (const response of [[call(3)], [{ type: 'reasoning' }, item]]) {
+      const { read } = deloop();
+      await read([user, ...rounds(1, 2)]);
+      const { calls } = await read([{ role: 'user', content: 'Summary.' }, ...response]);
+      expect(calls).toMatchObject([{ id: 'c3', verdict: { do: 'run' } }]);
+    }
+  });
+
+  it("reads calls as OpenAI's first models wrote them", async () => {
+    const { read } = deloop();
+    const messages: ChatMessage[] = [user];
+    for (let n = 1; n <= 3; n++) {
+      const function_call = { name: 'look', arguments: '{"q":"x"}' };
+      messages.push({ role: 'assistant', content: null, function_call } as ChatMessage);
+      expect((await read(messages)).calls).toMatchObject([{ tool: 'look' }]);
+      messages.push({ role: 'function', name: 'look', content: 'Nothing was found.' } as ChatMessage);
+      expect((await read(messages)).nudge === null).toBe(n < 3);
+    }
+  });
+
   it('reads a message once', async () => {
     const { read } = deloop();
     const messages = [system, user, ...rounds(1, 2)];

@@ -64,6 +64,11 @@ function lockBy(owner: object | string, ageMs = 0): { folder: string; lock: stri
 }
 
 describe('files', () => {
+  it('need a folder', () => {
+    for (const folder of [undefined, ''])
+      expect(() => createFileStore({ folder: folder as string })).toThrow(/^folder: .*the path of a folder/);
+  });
+
   it('are for their owner alone', async () => {
     const store = create();
     await store.update('s', count);

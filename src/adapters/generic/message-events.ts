@@ -46,8 +46,9 @@ function turnOf(fields: Fields): MessageEvent {
   return { type: 'turn', text: textOf(content), reasoning: typeof said === 'string' ? said : '' };
 }
 
-function openaiCalls({ tool_calls }: Fields): readonly MessageEvent[] {
-  return partsOf(tool_calls).flatMap(({ id, function: called, custom }) => {
+function openaiCalls({ tool_calls, function_call }: Fields): readonly MessageEvent[] {
+  const calls = function_call == null ? partsOf(tool_calls) : [{ id: undefined, function: function_call }];
+  return calls.flatMap(({ id, function: called, custom }) => {
     const { name, arguments: args, input } = fieldsOf(called ?? custom);
     return typeof name === 'string' ? [{ type: 'call', id: idOf(id), tool: name, args: args ?? input }] : [];
   });

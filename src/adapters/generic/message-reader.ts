@@ -2,7 +2,7 @@ import type { HostCall, Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { RUN, type Verdict } from '../verdict.ts';
 import { type ChatMessage, eventsOf, type IsFailure, type MessageEvent, textOf } from './message-events.ts';
-import { chatOf } from './response-items.ts';
+import { chatOf, lastResponse } from './response-items.ts';
 
 export type ReadCall = HostCall & { readonly verdict: Verdict };
 
@@ -110,10 +110,10 @@ export function createMessageReader(run: Run): MessageReader {
   };
 }
 
-/** The first message that is new. In a list that was rewritten, what stands behind the message read last; or none. */
+/** The first message that is new. In a list that was rewritten, what stands behind the message read last; or the last response. */
 function startOf({ read, last }: Place, messages: readonly ChatMessage[]): number {
   if (read === 0 || printOf(messages[read - 1]) === last) return read;
-  return messages.findLastIndex((message) => printOf(message) === last) + 1 || messages.length;
+  return messages.findLastIndex((message) => printOf(message) === last) + 1 || lastResponse(messages);
 }
 
 function answered(
@@ -129,13 +129,10 @@ function callOf({ id, tool, args }: MessageEvent & { type: 'call' }, agent: stri
   return { id, tool, args: args ?? null, agent };
 }
 
-/** Enough of a message to know it again. */
+/** Enough of a message to know it again, also when words were added to a result, or it was cut. */
 function printOf(message: ChatMessage | undefined): string {
   if (typeof message !== 'object' || message === null) return '';
   const [same = message] = chatOf([message]);
-  const parts = eventsOf(same, undefined).map((event) => {
-    if (event.type === 'call') return [event.id, event.tool];
-    return event.type === 'result' ? [event.id, event.output] : [event.text];
-  });
-  return JSON.stringify([same.role, textOf(same.content), parts]);
+  const ids = eventsOf(same, undefined).flatMap((event) => ('id' in event && event.id ? [event.id] : []));
+  return JSON.stringify([same.role, ids.length > 0 ? ids : textOf(same.content)]);
 }

@@ -31,6 +31,15 @@ export function chatOf(messages: readonly ChatMessage[]): readonly ChatMessage[]
   return chat;
 }
 
+/** Where the last response begins; at the end of the list where there is none. */
+export function lastResponse(messages: readonly ChatMessage[]): number {
+  let index = messages.findLastIndex((message) => message?.role === 'assistant' || isOfResponse(message));
+  if (index < 0) return messages.length;
+  const isJoined = (place: number) => place >= 0 && isOfResponse(messages[place] as ChatMessage);
+  while (isJoined(index) && isJoined(index - 1)) index -= 1;
+  return index;
+}
+
 function isItem(message: ChatMessage): boolean {
   return typeof message?.type === 'string';
 }
