@@ -17,7 +17,7 @@ export type Message = {
   readonly role: string;
   readonly content: { readonly parts?: readonly Part[] | undefined };
 };
-export type MessageList = {
+type MessageList = {
   readonly get: { readonly all: { db(): readonly Message[] } };
   add(message: { role: 'user'; content: string }, source: 'input'): unknown;
 };
