@@ -5,7 +5,7 @@ import type { Agent } from './shapes.ts';
 import { watchAgent } from './watched-agent.ts';
 import { type Begin, createWatchedCall, type WatchedCall } from './watched-call.ts';
 
-/** An `Agent` of Mastra. */
+/** An `Agent` of Mastra, or a durable one, which has another as its `agent`. */
 export type MastraAgent = { readonly id: string; getLLM(options?: never): unknown };
 
 /** The guard of Mastra: it is called with an agent, and gives it back guarded. */
@@ -34,8 +34,9 @@ export function deloop(options: WatchOptions = {}): MastraGuard {
   };
 
   function guard<Given extends MastraAgent>(given: Given): Given {
-    if (!known.has(given)) watchAgent(given as unknown as Agent, begin);
-    known.add(given);
+    const { agent = given } = given as { readonly agent?: object };
+    if (!known.has(agent)) watchAgent(agent as Agent, begin);
+    known.add(agent);
     return given;
   }
 

@@ -1,4 +1,4 @@
-import type { HostCall, Run } from '../run.ts';
+import type { Run } from '../run.ts';
 import { hasEnded, type Invocation, invocationsIn, type Message, type Processor, wordsIn } from './shapes.ts';
 
 /** One call of `generate` or `stream` under a run. */
@@ -92,7 +92,7 @@ function hearAnswer({ run, agent }: WatchedCall, invocations: readonly Invocatio
     const { toolName, args, state, result } = ended;
     const isDenied = state === 'output-denied';
     run.answer(!isDenied, agent);
-    if (!isDenied) run.after(callOf(agent, id, toolName, args), { output: result });
+    if (!isDenied) run.after({ id, tool: toolName, args, agent }, { output: result });
   }
 }
 
@@ -108,16 +108,7 @@ function hearMissing(call: WatchedCall, invocation: Invocation, tools: object): 
   }
   present(call, toolCallId);
   if (Object.hasOwn(tools, toolName)) return;
-  const missing = callOf(agent, toolCallId, toolName, args);
+  const missing = { id: toolCallId, tool: toolName, args, agent };
   run.before(missing);
   run.after(missing, { output: errorText ?? result, status: 'unknown-tool' });
-}
-
-export function callOf(
-  agent: string | undefined,
-  id: string | undefined,
-  tool: string,
-  args: unknown,
-): HostCall {
-  return { id, tool, args, agent };
 }

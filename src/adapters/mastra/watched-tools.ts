@@ -1,7 +1,7 @@
 import { CallBlocked } from '../call-blocked.ts';
 import type { HostCall } from '../run.ts';
 import type { Tool, ToolOptions, Tools } from './shapes.ts';
-import { arrange, callOf, present, type WatchedCall } from './watched-call.ts';
+import { arrange, present, type WatchedCall } from './watched-call.ts';
 
 /** The same tools, each asked for before it runs; the same list where they all are already. */
 export function watchedTools(tools: Tools, call: WatchedCall): Tools {
@@ -19,7 +19,7 @@ function watchedTool(name: string, tool: Tool, call: WatchedCall): Tool {
   const same: Tool = {
     ...tool,
     execute: (args, options) =>
-      execute(call, tool, callOf(call.agent, options.toolCallId, name, args), options),
+      execute(call, tool, { id: options.toolCallId, tool: name, args, agent: call.agent }, options),
   };
   call.watched.add(same);
   return same;

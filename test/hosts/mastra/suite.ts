@@ -224,16 +224,18 @@ describe('Mastra: runs', () => {
     ]);
   });
 
-  it('a durable agent is watched as the agent that it is made of', async () => {
-    const { guard, actions } = listening();
-    const { agent, requests } = agentOf(again, guard);
-    const durable = createDurableAgent({ agent });
-    new Mastra({ agents: { main: durable as never }, storage: new InMemoryStore(), logger: false });
-    const { output } = await durable.stream('Find it.', { maxSteps: 20 });
-    expect(await output.text).toContain('Report.');
-    expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
-    expect(requests).toHaveLength(8);
-  });
+  for (const first of [true, false])
+    it(`a durable agent is watched, ${first ? 'made of a guarded one' : 'guarded itself'}`, async () => {
+      const { guard, actions } = listening();
+      const { agent, requests } = agentOf(again, first ? guard : (plain) => plain);
+      const made = createDurableAgent({ agent });
+      const durable = first ? made : guard(made);
+      new Mastra({ agents: { main: durable as never }, storage: new InMemoryStore(), logger: false });
+      const { output } = await durable.stream('Find it.', { maxSteps: 20 });
+      expect(await output.text).toContain('Report.');
+      expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+      expect(requests).toHaveLength(8);
+    });
 
   it('two calls without a thread know nothing of each other', async () => {
     const { guard, heard } = listening();
