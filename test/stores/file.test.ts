@@ -66,7 +66,9 @@ function lockBy(owner: object | string, ageMs = 0): { folder: string; lock: stri
 describe('files', () => {
   it('need a folder', () => {
     for (const folder of [undefined, ''])
-      expect(() => createFileStore({ folder: folder as string })).toThrow(/^folder is .*the path of a folder/);
+      expect(() => createFileStore({ folder: folder as string })).toThrow(
+        /^folder is .*the path of a folder/,
+      );
   });
 
   it('are for their owner alone', async () => {
