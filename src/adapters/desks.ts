@@ -6,11 +6,8 @@ export type Desks = Map<string, Desk>;
 /** Agents of one run for which something waits; the oldest sub-agent is forgotten first. */
 const MAX_DESKS = 64;
 
-export function deskIn(desks: Desks, agent = ''): Desk {
-  return desks.get(agent) ?? newDesk(desks, agent);
-}
-
-function newDesk(desks: Desks, agent: string): Desk {
+/** That of an agent which had none. */
+export function newDesk(desks: Desks, agent: string): Desk {
   for (const [name, desk] of desks) if (isEmpty(desk)) desks.delete(name);
   if (desks.size >= MAX_DESKS) {
     const oldest = [...desks.keys()].find((name) => name !== '');

@@ -5,7 +5,7 @@ import type { AgentEvent, Decision } from '../core/types.ts';
 import type { Member } from '../swarm/member.ts';
 import type { CallListener, Seat, Tallies } from '../swarm/seat.ts';
 import { type Desk, type Nudge, place } from './desk.ts';
-import { type Desks, deskIn } from './desks.ts';
+import { type Desks, newDesk } from './desks.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 import type { Answer, Question, StopReason } from './stop-reason.ts';
 import { restIn, type Stretch, type Stretches } from './stretches.ts';
@@ -41,8 +41,8 @@ export type Running = RunHooks & {
   readonly now: () => number;
 };
 
-export function deskOf(run: Running, agent?: string): Desk {
-  return deskIn(run.desks, agent);
+export function deskOf({ desks }: Running, agent = ''): Desk {
+  return desks.get(agent) ?? newDesk(desks, agent);
 }
 
 /** Something has changed that must be saved. */
@@ -76,7 +76,7 @@ export function take({ guard, swarm }: Running, event: AgentEvent): Decision {
 
 /** Puts away what the guard has answered: a preset may take all agents together, and then it names none. */
 export function put(run: Running, decision: Decision, agent: string | undefined, heard: boolean): void {
-  touch(run);
+  if (run.keeper !== null) run.keeper.touch();
   if (decision.action === 'allow' || decision.action === 'observe') return;
   const desk = deskOf(run, decision.agent ?? agent);
   const before = desk.stop;
@@ -117,7 +117,8 @@ export function hear(run: Running, { channel, text }: Stretch, agent: string | u
 
 /** What was streamed comes before whatever happens next. */
 export function hearRest(run: Running, agent: string | undefined): void {
-  const rest = run.stretches === null ? null : restIn(run.stretches, agent ?? '');
+  if (run.stretches === null || run.stretches.size === 0) return;
+  const rest = restIn(run.stretches, agent ?? '');
   if (rest !== null) hear(run, rest, agent);
 }
 

@@ -24,7 +24,6 @@ export function joinedTo(open: Stretches, { channel, text }: Stretch, agent: str
 
 /** What is left of the agent's stream. */
 export function restIn(open: Stretches, agent: string): Stretch | null {
-  if (open.size === 0) return null;
   const stretch = open.get(agent) ?? null;
   if (stretch !== null) open.delete(agent);
   return stretch;

@@ -13,8 +13,15 @@ import {
   type ResponseEvent,
   type ResultEvent,
 } from './shapes.ts';
-import { type WatchedAgent, watchAgent } from './watched-agent.ts';
-import { type Listener, watchedModel } from './watched-model.ts';
+import {
+  afterModelCall,
+  afterToolCall,
+  beforeModelCall,
+  beforeToolCall,
+  type WatchedAgent,
+  watchAgent,
+} from './watched-agent.ts';
+import { watchedModel } from './watched-model.ts';
 
 /** The guard of Strands Agents: an intervention handler, for the `interventions` of one or more agents. */
 export type StrandsGuard = {
@@ -22,10 +29,10 @@ export type StrandsGuard = {
   /** Whatever broke here, the agent goes on. */
   readonly onError: 'proceed';
   beforeInvocation(event: InvocationEvent): Proceed;
-  beforeModelCall(event: ModelEvent): Promise<Proceed | Guide>;
-  afterModelCall(event: ResponseEvent): Promise<Proceed>;
-  beforeToolCall(event: CallEvent): Promise<Proceed | Confirm>;
-  afterToolCall(event: ResultEvent): Promise<Proceed>;
+  beforeModelCall(event: ModelEvent): Proceed | Guide | Promise<Proceed | Guide>;
+  afterModelCall(event: ResponseEvent): Proceed | Promise<Proceed>;
+  beforeToolCall(event: CallEvent): Proceed | Confirm | Promise<Proceed | Confirm>;
+  afterToolCall(event: ResultEvent): Proceed | Promise<Proceed>;
   /** The run of a session; without a name, that of the agent that was called last. */
   run(session?: string): Run;
   /** Why the agent that was called last was stopped. */
@@ -35,37 +42,35 @@ export type StrandsGuard = {
 /** Throws when an option can never work. */
 export function deloop(options: WatchOptions = {}): StrandsGuard {
   const watch = createWatch(options);
-  const agents = new WeakMap<Agent, WatchedAgent & { readonly name: string | undefined }>();
-  const models = new WeakMap<object, { readonly model: object; readonly listener: Listener }>();
+  const agents = new WeakMap<Agent, WatchedAgent>();
+  const models = new WeakMap<object, { readonly model: object; readonly agent: WatchedAgent }>();
   /** The agent that a run was begun for; others in it are sub-agents. */
   const mains = new WeakMap<Run, string>();
-  let latest: { readonly run: Run; readonly name: string | undefined } | null = null;
+  let latest: WatchedAgent | null = null;
 
   function watched(agent: Agent): WatchedAgent {
-    const known = agents.get(agent);
-    if (known !== undefined) {
-      latest = known;
-      return known;
-    }
+    latest = agents.get(agent) ?? begun(agent);
+    return latest;
+  }
+
+  function begun(agent: Agent): WatchedAgent {
     const session = options.session ?? sessionOf(agent);
     const run = session === undefined ? watch.start() : watch.run(session);
     const main = mains.get(run) ?? agent.id;
     mains.set(run, main);
-    const name = agent.id === main ? undefined : agent.id;
-    const same = { ...watchAgent(run, name), name };
+    const same = watchAgent(run, agent.id === main ? undefined : agent.id);
     agents.set(agent, same);
-    latest = same;
     return same;
   }
 
   /** Puts a listener around the agent's model, once; what it has from another agent is listened to for that one. */
-  function listen(agent: Agent, { listener }: WatchedAgent): void {
+  function listen(agent: Agent, mine: WatchedAgent): void {
     const { model } = agent;
     const known = model && models.get(model);
-    if (model === undefined || known?.listener === listener) return;
+    if (model === undefined || known?.agent === mine) return;
     const own = known?.model ?? model;
-    const same = watchedModel(own, listener);
-    models.set(same, { model: own, listener });
+    const same = watchedModel(own, mine);
+    models.set(same, { model: own, agent: mine });
     agent.model = same;
   }
 
@@ -74,24 +79,17 @@ export function deloop(options: WatchOptions = {}): StrandsGuard {
     onError: 'proceed',
     beforeInvocation({ agent }) {
       const mine = watched(agent);
-      mine.beforeInvocation();
+      mine.isFresh = true;
+      // Not waited for here: whatever needs it waits until it is ready.
+      mine.run.begin();
       listen(agent, mine);
       return PROCEED;
     },
-    async beforeModelCall(event) {
-      const { end, guide = PROCEED } = await watched(event.agent).beforeModelCall(event.agent.messages);
-      if (end !== undefined) event.cancel = end;
-      return guide;
-    },
-    async afterModelCall({ agent, stopData }) {
-      if (stopData !== undefined) await watched(agent).afterModelCall(stopData.message);
-      return PROCEED;
-    },
-    beforeToolCall: (event) => watched(event.agent).beforeToolCall(event),
-    async afterToolCall(event) {
-      await watched(event.agent).afterToolCall(event);
-      return PROCEED;
-    },
+    beforeModelCall: (event) => beforeModelCall(watched(event.agent), event),
+    afterModelCall: ({ agent, stopData }) =>
+      stopData === undefined ? PROCEED : afterModelCall(watched(agent), stopData.message),
+    beforeToolCall: (event) => beforeToolCall(watched(event.agent), event),
+    afterToolCall: (event) => afterToolCall(watched(event.agent), event),
     run: (session) => (session === undefined ? (latest?.run ?? watch.run()) : watch.run(session)),
     get stopped() {
       return latest === null ? null : latest.run.stoppedFor(latest.name);

@@ -62,17 +62,19 @@ export const PROCEED = { type: 'proceed' } as const;
 
 /** The words in a message, of one kind of its blocks. */
 export function wordsIn(content: readonly Block[], type = 'textBlock'): string {
-  return content
-    .flatMap((block) => (block.type === type && typeof block.text === 'string' ? [block.text] : []))
-    .join('');
+  let words = '';
+  for (const block of content) if (block.type === type && typeof block.text === 'string') words += block.text;
+  return words;
 }
 
 /** What the model sees of a result, in its simplest form. */
 export function outputOf(content: readonly Block[]): unknown {
-  const plain = content.map((block) =>
-    block.type === 'textBlock' ? block.text : block.type === 'jsonBlock' ? block.json : { ...block },
-  );
-  return plain.length === 1 ? plain[0] : plain;
+  const [first] = content;
+  return first !== undefined && content.length === 1 ? plain(first) : content.map(plain);
+}
+
+function plain(block: Block): unknown {
+  return block.type === 'textBlock' ? block.text : block.type === 'jsonBlock' ? block.json : { ...block };
 }
 
 /** The same result with other words; the classes are those of the SDK that made it. */

@@ -1,12 +1,6 @@
 import { watchedParts } from '../watched-parts.ts';
 import { STRUCTURED_OUTPUT } from './shapes.ts';
-
-/** What a model tells while it answers, and whether it may call tools. */
-export type Listener = {
-  /** `false` = cut the response here. */
-  delta(channel: 'content' | 'reasoning', text: string): boolean;
-  mayCallTools(): boolean;
-};
+import type { WatchedAgent } from './watched-agent.ts';
 
 type Options = { readonly toolSpecs?: readonly { readonly name: string }[] | undefined };
 type Stream = (messages: unknown, options?: Options) => AsyncIterable<Part>;
@@ -16,7 +10,7 @@ type Part = {
 };
 
 /** The same model, listened to; whatever class it is of, it stays that. */
-export function watchedModel(model: object, listener: Listener): object {
+export function watchedModel(model: object, agent: WatchedAgent): object {
   const bound = new Map<PropertyKey, unknown>();
   return new Proxy(model, {
     get(target, name, receiver) {
@@ -26,17 +20,17 @@ export function watchedModel(model: object, listener: Listener): object {
       if (typeof value !== 'function') return value;
       // `streamAggregated` calls `stream` of whoever `this` is.
       const own = value.bind(name === 'streamAggregated' ? receiver : target) as Stream;
-      const same = name === 'stream' ? watchedStream(own, listener) : own;
+      const same = name === 'stream' ? watchedStream(own, agent) : own;
       bound.set(name, same);
       return same;
     },
   });
 }
 
-function watchedStream(stream: Stream, listener: Listener): Stream {
+function watchedStream(stream: Stream, agent: WatchedAgent): Stream {
   return (messages, options = {}) => {
-    const given = listener.mayCallTools() ? options : withoutTools(options);
-    return watchedParts(stream(messages, given), (part) => (heard(part, listener) ? null : ENDING));
+    const given = agent.isLastTurn ? withoutTools(options) : options;
+    return watchedParts(stream(messages, given), heard, agent);
   };
 }
 
@@ -50,8 +44,13 @@ function withoutTools({ toolSpecs = [], ...options }: Options): Options {
 const STOPPED = { type: 'modelMessageStopEvent', stopReason: 'endTurn' };
 const ENDING: readonly Part[] = [{ type: 'modelContentBlockStopEvent' }, STOPPED];
 
-function heard({ type, delta }: Part, listener: Listener): boolean {
-  if (type !== 'modelContentBlockDeltaEvent' || typeof delta?.text !== 'string') return true;
-  if (delta.type === 'textDelta') return listener.delta('content', delta.text);
-  return delta.type === 'reasoningContentDelta' ? listener.delta('reasoning', delta.text) : true;
+function heard({ type, delta }: Part, { run, name }: WatchedAgent): readonly Part[] | null {
+  if (type !== 'modelContentBlockDeltaEvent' || typeof delta?.text !== 'string') return null;
+  const channel = CHANNELS[delta.type];
+  return channel === undefined || run.delta(channel, delta.text, name) ? null : ENDING;
 }
+
+const CHANNELS: { readonly [type: string]: 'content' | 'reasoning' } = {
+  textDelta: 'content',
+  reasoningContentDelta: 'reasoning',
+};
