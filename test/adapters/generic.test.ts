@@ -168,7 +168,7 @@ describe('read', () => {
     const read = createMessageReader(run);
     const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'I look.' }] };
     const items: ChatMessage[] = [
-      { role: 'user', content: 'Look.' },
+      { type: null, role: 'user', content: 'Look.' },
       { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }] } as ChatMessage,
       { type: 'web_search_call', id: 'ws' } as ChatMessage,
       said,

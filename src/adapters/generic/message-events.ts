@@ -3,7 +3,7 @@ import type { Status } from '../../core/types.ts';
 /** A message of OpenAI's Chat Completions API or of Anthropic's Messages API, or an item of OpenAI's Responses API, as far as it is read here. */
 export type ChatMessage = {
   readonly role?: string | undefined;
-  readonly type?: string | undefined;
+  readonly type?: string | null | undefined;
   readonly content?: unknown;
 };
 
