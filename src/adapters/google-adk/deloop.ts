@@ -10,7 +10,16 @@ import {
   type ToolParams,
   wordsIn,
 } from './shapes.ts';
-import { type WatchedAgent, watchAgent } from './watched-agent.ts';
+import {
+  afterModel,
+  afterTool,
+  beforeModel,
+  beforeTool,
+  NOTHING,
+  onToolError,
+  type WatchedAgent,
+  watchAgent,
+} from './watched-agent.ts';
 
 type Nothing = Promise<undefined>;
 
@@ -55,6 +64,8 @@ type Answered = { content?: { role?: string; parts?: object[] }; partial?: boole
 export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
   const watch = createWatch(options, { tellsHandoffs: true });
   const runs = new WeakMap<Run, Map<string | undefined, WatchedAgent>>();
+  /** Of a context, whose agent may change. */
+  const known = new WeakMap<InvocationContext, { readonly agent: unknown; readonly watched: WatchedAgent }>();
   let latest: WatchedAgent | null = null;
 
   function agentsOf(run: Run): Map<string | undefined, WatchedAgent> {
@@ -63,15 +74,22 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
     return agents;
   }
 
-  function watched({ agent, session }: InvocationContext): WatchedAgent {
+  function watched(context: InvocationContext): WatchedAgent {
+    const last = known.get(context);
+    latest = last !== undefined && last.agent === context.agent ? last.watched : found(context);
+    return latest;
+  }
+
+  function found(context: InvocationContext): WatchedAgent {
+    const { agent, session } = context;
     const { appName, userId, id } = session;
     const run = watch.run(options.session ?? `${appName}/${userId}/${id}`);
     const agents = agentsOf(run);
     const name = agent?.name === agent?.rootAgent?.name ? undefined : agent?.name;
-    const known = agents.get(name) ?? watchAgent(run, name, agent?.rootAgent?.name, fail);
-    agents.set(name, known);
-    latest = known;
-    return known;
+    const same = agents.get(name) ?? watchAgent(run, name, agent?.rootAgent?.name, fail);
+    agents.set(name, same);
+    known.set(context, { agent, watched: same });
+    return same;
   }
 
   function fail(error: unknown): void {
@@ -82,7 +100,7 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
     }
   }
 
-  const nothing = async () => undefined;
+  const nothing = () => NOTHING;
   return {
     name: 'deloop',
     async beforeRunCallback({ invocationContext }) {
@@ -96,16 +114,16 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
     async afterRunCallback() {
       await latest?.run.saved();
     },
-    beforeModelCallback: ({ callbackContext: { invocationContext }, llmRequest }) =>
-      watched(invocationContext).beforeModel(invocationContext, llmRequest) as Promise<Answered | undefined>,
+    beforeModelCallback: ({ callbackContext: { invocationContext: context }, llmRequest }) =>
+      beforeModel(watched(context), context, llmRequest) as Promise<Answered | undefined>,
     afterModelCallback: ({ callbackContext, llmResponse }) =>
-      watched(callbackContext.invocationContext).afterModel(llmResponse) as Promise<Answered | undefined>,
-    beforeToolCallback: (params) => watched(params.toolContext.invocationContext).beforeTool(params),
-    afterToolCallback: ({ result, ...params }) =>
-      watched(params.toolContext.invocationContext).afterTool(params, result),
-    async onToolErrorCallback({ error, ...params }) {
-      watched(params.toolContext.invocationContext).onToolError(params, error);
-      return undefined;
+      afterModel(watched(callbackContext.invocationContext), llmResponse) as Promise<Answered | undefined>,
+    beforeToolCallback: (params) => beforeTool(watched(params.toolContext.invocationContext), params),
+    afterToolCallback: (params) =>
+      afterTool(watched(params.toolContext.invocationContext), params, params.result),
+    onToolErrorCallback(params) {
+      onToolError(watched(params.toolContext.invocationContext), params, params.error);
+      return NOTHING;
     },
     async afterContextCompaction({ invocationContext }) {
       const { run, name } = watched(invocationContext);

@@ -62,9 +62,10 @@ export type ToolParams = {
 
 /** The words of a content, or its thoughts. */
 export function wordsIn(content: Content | undefined, thought = false): string {
-  return (content?.parts ?? [])
-    .flatMap((part) => (part.text !== undefined && (part.thought === true) === thought ? [part.text] : []))
-    .join('');
+  let words = '';
+  for (const part of content?.parts ?? [])
+    if (part.text !== undefined && (part.thought === true) === thought) words += part.text;
+  return words;
 }
 
 /** Text that stands where a person's would. */

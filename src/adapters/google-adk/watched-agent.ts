@@ -2,7 +2,6 @@ import type { Usage } from '../../core/types.ts';
 import type { HostCall, Run } from '../run.ts';
 import {
   append,
-  type Context,
   eventOf,
   type InvocationContext,
   type LlmRequest,
@@ -13,160 +12,202 @@ import {
   wordsIn,
 } from './shapes.ts';
 
-/** One agent of a session under a run; each function belongs to the callback of its name. */
+/** One agent of a session under a run. What it does are functions of this module, which an engine compiles once for all sessions. */
 export type WatchedAgent = {
   readonly run: Run;
+  /** The agent's in the run; absent for the root agent, whose own name is `root`. */
   readonly name: string | undefined;
-  /** A response = the model is not called. */
-  beforeModel(context: InvocationContext, request: LlmRequest): Promise<LlmResponse | undefined>;
-  /** A response = this instead of what the model said. */
-  afterModel(response: LlmResponse): Promise<LlmResponse | undefined>;
-  /** A result = the tool is not run. */
-  beforeTool(params: ToolParams): Promise<{ readonly error: string } | undefined>;
-  afterTool(params: ToolParams, result: unknown): Promise<{ readonly result: string } | undefined>;
-  onToolError(params: ToolParams, error: Error): void;
+  readonly root: string | undefined;
+  readonly fail: (error: unknown) => void;
+  /** Calls of which the run knows all already: they were not run, or they threw. */
+  readonly settled: Set<string>;
+  readonly presented: Set<string>;
+  /** What was heard of a stream. */
+  text: string;
+  thought: string;
+  isCut: boolean;
+  tools: object;
 };
 
-/** `name` = the agent's in the run; absent for the root agent, whose own name is `root`. */
+/** ADK wants promises, of which one is enough. */
+export const NOTHING: Promise<undefined> = Promise.resolve(undefined);
+
 export function watchAgent(
   run: Run,
   name: string | undefined,
   root: string | undefined,
   fail: (error: unknown) => void,
 ): WatchedAgent {
-  /** Calls of which the run knows all already: they were not run, or they threw. */
-  const settled = new Set<string>();
-  const presented = new Set<string>();
-  const heard = { text: '', thought: '' };
-  let isCut = false;
-  let tools: object = {};
-
-  const callOf = ({ tool, toolArgs, toolContext }: ToolParams): HostCall => ({
-    id: toolContext.functionCallId,
-    tool: tool.name,
-    args: toolArgs,
-    agent: name,
-  });
-
-  function settle(id: string | undefined): void {
-    if (id !== undefined) settled.add(id);
-  }
-
-  /** ADK never answers calls of tools that it does not have, and goes on. */
-  function tellUnknown({ content }: LlmResponse): void {
-    for (const { functionCall } of content?.parts ?? []) {
-      if (functionCall?.name === undefined || Object.hasOwn(tools, functionCall.name)) continue;
-      const call = { id: functionCall.id, tool: functionCall.name, args: functionCall.args, agent: name };
-      run.before(call);
-      run.after(call, { output: `There is no tool ${call.tool}.`, status: 'unknown-tool' });
-    }
-  }
-
-  /** Adds words to this request, and to the session, so that they stay there. */
-  async function tell(context: InvocationContext, request: LlmRequest, text: string): Promise<void> {
-    request.contents.push(said(text));
-    await append(context, eventOf(context, said(text))).catch(fail);
-  }
-
-  /** A confirmation that a plugin asked for counts only where the history has a response that asks for it. */
-  async function hold({ tool, toolContext }: ToolParams, text: string): Promise<{ readonly error: string }> {
-    const { invocationContext, functionCallId: id = '' } = toolContext;
-    toolContext.requestConfirmation({ hint: text });
-    const response = { error: text };
-    const part = { functionResponse: { id, name: tool.name, response } };
-    const requestedToolConfirmations = { [id]: { hint: text, confirmed: false } };
-    const asked = eventOf(invocationContext, { role: 'user', parts: [part] }, { requestedToolConfirmations });
-    await append(invocationContext, asked).catch(fail);
-    settle(id);
-    return response;
-  }
-
-  function answer({ toolConfirmation, functionCallId: id }: Context): void {
-    const isHeld = id !== undefined && run.questionFor(name)?.held?.includes(id) === true;
-    if (isHeld && toolConfirmation !== undefined) run.answer(toolConfirmation.confirmed, name);
-  }
-
   return {
     run,
     name,
-    async beforeModel(context, request) {
-      if (!run.isReady) await run.ready();
-      if (!run.isIdle(name)) await run.settle(name);
-      const isLast = run.takeLastTurn(name);
-      const isOver = !isLast && run.isOver(name);
-      Object.assign(heard, { text: '', thought: '' });
-      isCut = false;
-      tools = request.toolsDict ?? {};
-      const nudge = isOver ? null : run.takeNudge(name);
-      if (nudge !== null) await tell(context, request, nudge.text);
-      if (!run.isIdle(name)) await run.saved();
-      if (isLast && request.config !== undefined) {
-        delete request.config.tools;
-        delete request.config.toolConfig;
-      }
-      if (!isOver) return undefined;
-      return { content: { role: 'model', parts: [{ text: run.stoppedFor(name)?.message ?? '' }] } };
-    },
-    async afterModel(response) {
-      const { content, partial, usageMetadata } = response;
-      const usage = usageOf(usageMetadata);
-      if (isCut) {
-        if (usage !== undefined) run.spent(usage, name);
-        return {};
-      }
-      const text = wordsIn(content);
-      const reasoning = wordsIn(content, true);
-      if (partial === true) {
-        heard.text += text;
-        heard.thought += reasoning;
-        const goesOn =
-          (text === '' || run.delta('content', text, name)) &&
-          (reasoning === '' || run.delta('reasoning', reasoning, name));
-        if (goesOn) return undefined;
-        isCut = true;
-        run.turn({ text: heard.text, reasoning: heard.thought, agent: name });
-        await run.saved();
-        return { content: { role: 'model', parts: cutParts(heard) } };
-      }
-      if (content?.parts?.length) {
-        run.turn({ text, reasoning, usage, agent: name });
-        tellUnknown(response);
-      } else if (usage !== undefined) run.spent(usage, name);
-      if (!run.isIdle(name)) await run.saved();
-      return undefined;
-    },
-    async beforeTool(params) {
-      if (!run.isReady) await run.ready();
-      const { functionCallId: id } = params.toolContext;
-      answer(params.toolContext);
-      const verdict = await run.judge(callOf(params));
-      if (id !== undefined) presented.add(id);
-      if (verdict.do === 'run') {
-        if (id !== undefined) settled.delete(id);
-        const to = transferIn(params);
-        if (to !== undefined) run.tell({ type: 'handoff', to: to === root ? '' : to, agent: name });
-        return undefined;
-      }
-      if (verdict.do === 'hold') return hold(params, verdict.text);
-      settle(id);
-      return { error: verdict.text };
-    },
-    async afterTool(params, result) {
-      const { functionCallId: id = '' } = params.toolContext;
-      const isKnown = presented.delete(id);
-      if (settled.delete(id)) return undefined;
-      const call = callOf(params);
-      // Another plugin has answered before it came to us.
-      if (!isKnown) run.before(call);
-      const stub = run.after(call, { output: result }, { replaceable: typeof result === 'string' });
-      if (!run.isIdle(name)) await run.saved();
-      return stub === null ? undefined : { result: stub };
-    },
-    onToolError(params, error) {
-      run.failed(callOf(params), error);
-      settle(params.toolContext.functionCallId);
-    },
+    root,
+    fail,
+    settled: new Set(),
+    presented: new Set(),
+    text: '',
+    thought: '',
+    isCut: false,
+    tools: {},
   };
+}
+
+/** A response = the model is not called. */
+export function beforeModel(
+  agent: WatchedAgent,
+  context: InvocationContext,
+  request: LlmRequest,
+): Promise<LlmResponse | undefined> {
+  const { run, name } = agent;
+  agent.text = '';
+  agent.thought = '';
+  agent.isCut = false;
+  agent.tools = request.toolsDict ?? {};
+  return run.isReady && run.isQuiet(name) ? NOTHING : settledBefore(agent, context, request);
+}
+
+/** Something waits for the agent. */
+async function settledBefore(
+  { run, name, fail }: WatchedAgent,
+  context: InvocationContext,
+  request: LlmRequest,
+): Promise<LlmResponse | undefined> {
+  await run.ready();
+  await run.settle(name);
+  const isLast = run.takeLastTurn(name);
+  const isOver = !isLast && run.isOver(name);
+  const nudge = isOver ? null : run.takeNudge(name);
+  if (nudge !== null) {
+    // Into this request, and into the session, so that they stay there.
+    request.contents.push(said(nudge.text));
+    await append(context, eventOf(context, said(nudge.text))).catch(fail);
+  }
+  await run.saved();
+  if (isLast && request.config !== undefined) {
+    delete request.config.tools;
+    delete request.config.toolConfig;
+  }
+  if (!isOver) return undefined;
+  return { content: { role: 'model', parts: [{ text: run.stoppedFor(name)?.message ?? '' }] } };
+}
+
+/** A response = this instead of what the model said. */
+export function afterModel(agent: WatchedAgent, response: LlmResponse): Promise<LlmResponse | undefined> {
+  const { run, name } = agent;
+  const { content, partial, usageMetadata } = response;
+  const usage = usageOf(usageMetadata);
+  if (agent.isCut) {
+    if (usage !== undefined) run.spent(usage, name);
+    return Promise.resolve({});
+  }
+  const text = wordsIn(content);
+  const reasoning = wordsIn(content, true);
+  if (partial === true) return heard(agent, text, reasoning);
+  if (content?.parts?.length) {
+    run.turn({ text, reasoning, usage, agent: name });
+    tellUnknown(agent, response);
+  } else if (usage !== undefined) run.spent(usage, name);
+  return run.isIdle(name) ? NOTHING : run.saved().then(() => undefined);
+}
+
+/** A piece of a stream. */
+function heard(agent: WatchedAgent, text: string, reasoning: string): Promise<LlmResponse | undefined> {
+  const { run, name } = agent;
+  agent.text += text;
+  agent.thought += reasoning;
+  const goesOn =
+    (text === '' || run.delta('content', text, name)) &&
+    (reasoning === '' || run.delta('reasoning', reasoning, name));
+  if (goesOn) return NOTHING;
+  agent.isCut = true;
+  run.turn({ text: agent.text, reasoning: agent.thought, agent: name });
+  return run.saved().then(() => ({ content: { role: 'model', parts: cutParts(agent) } }));
+}
+
+/** ADK never answers calls of tools that it does not have, and goes on. */
+function tellUnknown({ run, name, tools }: WatchedAgent, { content }: LlmResponse): void {
+  for (const { functionCall } of content?.parts ?? []) {
+    if (functionCall?.name === undefined || Object.hasOwn(tools, functionCall.name)) continue;
+    const call = { id: functionCall.id, tool: functionCall.name, args: functionCall.args, agent: name };
+    run.before(call);
+    run.after(call, { output: `There is no tool ${call.tool}.`, status: 'unknown-tool' });
+  }
+}
+
+/** A result = the tool is not run. */
+export async function beforeTool(
+  agent: WatchedAgent,
+  params: ToolParams,
+): Promise<{ readonly error: string } | undefined> {
+  const { run, name, root, presented, settled } = agent;
+  if (!run.isReady) await run.ready();
+  const { functionCallId: id, toolConfirmation } = params.toolContext;
+  if (toolConfirmation !== undefined) answer(agent, id, toolConfirmation.confirmed);
+  let verdict = run.judge(callOf(agent, params));
+  if (verdict instanceof Promise) verdict = await verdict;
+  if (id !== undefined) presented.add(id);
+  if (verdict.do === 'run') {
+    if (id !== undefined) settled.delete(id);
+    const to = transferIn(params);
+    if (to !== undefined) run.tell({ type: 'handoff', to: to === root ? '' : to, agent: name });
+    return undefined;
+  }
+  if (verdict.do === 'hold') return hold(agent, params, verdict.text);
+  settle(agent, id);
+  return { error: verdict.text };
+}
+
+/** A confirmation that a plugin asked for counts only where the history has a response that asks for it. */
+async function hold(
+  agent: WatchedAgent,
+  { tool, toolContext }: ToolParams,
+  text: string,
+): Promise<{ readonly error: string }> {
+  const { invocationContext, functionCallId: id = '' } = toolContext;
+  toolContext.requestConfirmation({ hint: text });
+  const response = { error: text };
+  const part = { functionResponse: { id, name: tool.name, response } };
+  const requestedToolConfirmations = { [id]: { hint: text, confirmed: false } };
+  const asked = eventOf(invocationContext, { role: 'user', parts: [part] }, { requestedToolConfirmations });
+  await append(invocationContext, asked).catch(agent.fail);
+  settle(agent, id);
+  return response;
+}
+
+function answer({ run, name }: WatchedAgent, id: string | undefined, confirmed: boolean): void {
+  const isHeld = id !== undefined && run.questionFor(name)?.held?.includes(id) === true;
+  if (isHeld) run.answer(confirmed, name);
+}
+
+export function afterTool(
+  agent: WatchedAgent,
+  params: ToolParams,
+  result: unknown,
+): Promise<{ readonly result: string } | undefined> {
+  const { run, name, presented, settled } = agent;
+  const { functionCallId: id = '' } = params.toolContext;
+  const isKnown = presented.delete(id);
+  if (settled.delete(id)) return NOTHING;
+  const call = callOf(agent, params);
+  // Another plugin has answered before it came to us.
+  if (!isKnown) run.before(call);
+  const stub = run.after(call, { output: result }, { replaceable: typeof result === 'string' });
+  const given = stub === null ? undefined : { result: stub };
+  if (!run.isIdle(name)) return run.saved().then(() => given);
+  return given === undefined ? NOTHING : Promise.resolve(given);
+}
+
+export function onToolError(agent: WatchedAgent, params: ToolParams, error: Error): void {
+  agent.run.failed(callOf(agent, params), error);
+  settle(agent, params.toolContext.functionCallId);
+}
+
+function callOf({ name }: WatchedAgent, { tool, toolArgs, toolContext }: ToolParams): HostCall {
+  return { id: toolContext.functionCallId, tool: tool.name, args: toolArgs, agent: name };
+}
+
+function settle({ settled }: WatchedAgent, id: string | undefined): void {
+  if (id !== undefined) settled.add(id);
 }
 
 /** The agent that ADK's own tool hands over to. */
@@ -175,7 +216,7 @@ function transferIn({ tool, toolArgs }: ToolParams): string | undefined {
   return tool.name === 'transfer_to_agent' && typeof agentName === 'string' ? agentName : undefined;
 }
 
-function cutParts({ text, thought }: { readonly text: string; readonly thought: string }): object[] {
+function cutParts({ text, thought }: WatchedAgent): object[] {
   return [...(thought === '' ? [] : [{ text: thought, thought: true }]), ...(text === '' ? [] : [{ text }])];
 }
 
