@@ -66,6 +66,12 @@ export function present(call: WatchedCall, id: string | undefined): void {
   if (id !== undefined) call.presented.add(id);
 }
 
+/** The call has come to an end. */
+export function close(call: WatchedCall, id: string | undefined): void {
+  if (id !== undefined) call.open.delete(id);
+  arrange(call);
+}
+
 /** What the messages tell that came to nobody else; and a step begins, with these tools. */
 export function hear(call: WatchedCall, messages: readonly Message[], tools: object): void {
   const { run, agent, presented } = call;

@@ -1,7 +1,7 @@
 import { CallBlocked } from '../call-blocked.ts';
 import type { HostCall } from '../run.ts';
 import type { Tool, ToolOptions, Tools } from './shapes.ts';
-import { arrange, present, type WatchedCall } from './watched-call.ts';
+import { close, present, type WatchedCall } from './watched-call.ts';
 
 /** The same tools, each asked for before it runs; the same list where they all are already. */
 export function watchedTools(tools: Tools, call: WatchedCall): Tools {
@@ -31,7 +31,7 @@ async function execute(
   call: HostCall,
   options: ToolOptions,
 ): Promise<unknown> {
-  const { run, agent, open } = watching;
+  const { run, agent } = watching;
   if (!run.isReady) await run.ready();
   present(watching, call.id);
   // A call that was held comes back when it is approved.
@@ -39,32 +39,23 @@ async function execute(
   const verdict = await run.judge(call);
   if (verdict.do === 'hold' && options.suspend !== undefined)
     return options.suspend({ question: verdict.text }, { requireToolApproval: true });
-  try {
-    if (verdict.do !== 'run') throw new CallBlocked(call.tool, verdict.text);
-    return await executed(watching, tool, call, options);
-  } finally {
-    if (call.id !== undefined) open.delete(call.id);
-    arrange(watching);
+  if (verdict.do !== 'run') {
+    close(watching, call.id);
+    throw new CallBlocked(call.tool, verdict.text);
   }
-}
-
-async function executed(
-  { run, agent }: WatchedCall,
-  tool: Tool,
-  call: HostCall,
-  options: ToolOptions,
-): Promise<unknown> {
   let result: unknown;
   try {
     result = await tool.execute?.(call.args, options);
   } catch (error) {
     run.failed(call, causeOf(error));
     await run.saved();
+    close(watching, call.id);
     throw error;
   }
   const status = isRefusal(result) ? 'invalid' : 'ok';
   const stub = run.after(call, { output: result, status }, { replaceable: typeof result === 'string' });
   if (!run.isIdle(agent)) await run.saved();
+  close(watching, call.id);
   return stub ?? result;
 }
 
