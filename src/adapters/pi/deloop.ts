@@ -2,7 +2,7 @@ import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import type { Agent, Event } from './shapes.ts';
-import { watchAgent } from './watched-agent.ts';
+import { afterToolCall, beforeToolCall, hear, watchAgent } from './watched-agent.ts';
 import { watchedStream } from './watched-stream.ts';
 
 /** Whose run this is. Without a session it is that of the agent's `sessionId`, or one of its own. */
@@ -41,10 +41,9 @@ export function deloop(options: WatchOptions = {}): PiGuard {
     const run = name === undefined ? watch.start() : watch.run(name);
     latest = { run, agent };
 
-    const { beforeToolCall, afterToolCall } = target;
     const watched = watchAgent(run, agent, {
-      beforeToolCall: beforeToolCall?.bind(target),
-      afterToolCall: afterToolCall?.bind(target),
+      beforeToolCall: target.beforeToolCall?.bind(target),
+      afterToolCall: target.afterToolCall?.bind(target),
       hasTool: (tool) => target.state.tools.some((one) => one.name === tool),
       steer(text) {
         const message = { role: 'user', content: [{ type: 'text', text }], timestamp: Date.now() };
@@ -52,12 +51,12 @@ export function deloop(options: WatchOptions = {}): PiGuard {
         return message;
       },
     });
-    target.beforeToolCall = watched.beforeToolCall;
-    target.afterToolCall = watched.afterToolCall;
+    target.beforeToolCall = (...given) => beforeToolCall(watched, ...given);
+    target.afterToolCall = (...given) => afterToolCall(watched, ...given);
     const stream = 'streamFunction' in target ? 'streamFunction' : 'streamFn';
     const own = target[stream];
-    if (own !== undefined) target[stream] = watchedStream(own, watched.listener);
-    target.subscribe((event: Event) => watched.hear(event));
+    if (own !== undefined) target[stream] = watchedStream(own, watched);
+    target.subscribe((event: Event) => hear(watched, event));
     return given;
   }
 

@@ -80,5 +80,7 @@ export type Agent = {
 /** What a message says, of one kind of its blocks. */
 export function wordsIn({ content }: Pick<Message, 'content'>, kind: 'text' | 'thinking' = 'text'): string {
   if (typeof content === 'string') return kind === 'text' ? content : '';
-  return content.flatMap((block) => (block.type === kind ? [block[kind] ?? ''] : [])).join('');
+  let words = '';
+  for (const block of content) if (block.type === kind) words += block[kind] ?? '';
+  return words;
 }

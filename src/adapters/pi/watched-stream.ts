@@ -1,14 +1,7 @@
 import { watchedParts } from '../watched-parts.ts';
 import type { Message, Model, Part, Response, Stream } from './shapes.ts';
+import { beforeResponse, type WatchedAgent } from './watched-agent.ts';
 import { withoutTools } from './without-tools.ts';
-
-/** What happens around a response. */
-export type Listener = {
-  /** Before the model is called. `end` = it is not, and this is what it would have said. */
-  begin(): Promise<{ readonly end?: string; readonly mayCallTools: boolean }>;
-  /** `false` = cut the response here. */
-  delta(channel: 'content' | 'reasoning', text: string): boolean;
-};
 
 const CHANNELS: { readonly [type: string]: 'content' | 'reasoning' } = {
   text_delta: 'content',
@@ -16,18 +9,23 @@ const CHANNELS: { readonly [type: string]: 'content' | 'reasoning' } = {
 };
 
 /** The stream function of an agent, listened to. */
-export function watchedStream(stream: Stream, listener: Listener): Stream {
+export function watchedStream(stream: Stream, watched: WatchedAgent): Stream {
   let follower: Follower | null = null;
-  return async (model, context, options) => {
-    const { end, mayCallTools } = await listener.begin();
-    if (end !== undefined) return told(messageOf(model, end));
-    // pi has one signal for all responses to a prompt.
-    if (follower === null || follower.signal.aborted || follower.followed !== options?.signal)
-      follower = followerOf(options?.signal);
-    const { signal, abort } = follower;
-    const given = mayCallTools ? context : withoutTools(context);
-    const response = await stream(model, given, { ...options, signal });
-    return watchedResponse(response, listener, abort);
+  return (model, context, options) => {
+    const ask = ({ end, mayCallTools }: Awaited<ReturnType<typeof beforeResponse>>) => {
+      if (end !== undefined) return told(messageOf(model, end));
+      // pi has one signal for all responses to a prompt.
+      if (follower === null || follower.signal.aborted || follower.followed !== options?.signal)
+        follower = followerOf(options?.signal);
+      const { signal, abort } = follower;
+      const given = mayCallTools ? context : withoutTools(context);
+      const response = stream(model, given, { ...options, signal });
+      return response instanceof Promise
+        ? response.then((there) => watchedResponse(there, watched, abort))
+        : watchedResponse(response, watched, abort);
+    };
+    const begun = beforeResponse(watched);
+    return begun instanceof Promise ? begun.then(ask) : ask(begun);
   };
 }
 
@@ -49,18 +47,26 @@ function followerOf(followed: AbortSignal | undefined): Follower {
   return { followed, signal: cut.signal, abort };
 }
 
-function watchedResponse(response: Response, listener: Listener, abort: () => void): Response {
-  let last: Message | null = null;
-  return {
-    ...watchedParts(response, ({ type, delta = '', partial }) => {
-      const channel = CHANNELS[type];
-      if (channel === undefined || partial === undefined || listener.delta(channel, delta)) return null;
-      last = { ...partial, stopReason: 'stop' };
-      abort();
-      return [done(last)];
-    }),
-    result: async () => last ?? response.result(),
-  };
+type Heard = {
+  readonly watched: WatchedAgent;
+  readonly abort: () => void;
+  /** What there is of a response that was cut. */
+  last: Message | null;
+};
+
+function watchedResponse(response: Response, watched: WatchedAgent, abort: () => void): Response {
+  const heard: Heard = { watched, abort, last: null };
+  const parts = watchedParts(response, hearPart, heard);
+  return Object.assign(parts, { result: async () => heard.last ?? response.result() });
+}
+
+function hearPart({ type, delta = '', partial }: Part, heard: Heard): readonly Part[] | null {
+  const channel = CHANNELS[type];
+  const { run, agent } = heard.watched;
+  if (channel === undefined || partial === undefined || run.delta(channel, delta, agent)) return null;
+  heard.last = { ...partial, stopReason: 'stop' };
+  heard.abort();
+  return [done(heard.last)];
 }
 
 /** A response that is there already. */
