@@ -28,7 +28,8 @@ export async function beforeResponse<Kind extends object>(
   const id = now.idOf(agent);
   if (!run.isReady) await run.ready();
   observe(now, items, agent);
-  if (!run.isIdle(id)) await run.settle(id);
+  if (run.isQuiet(id)) return { items: now.nudgesOf(id).into(sent, undefined), isLast: false };
+  await run.settle(id);
   const reason = run.stoppedFor(id);
   const isLast = run.takeLastTurn(id);
   if (reason !== null && !isLast) {
@@ -36,7 +37,7 @@ export async function beforeResponse<Kind extends object>(
     throw new LoopHalted(reason, items);
   }
   const nudge = run.takeNudge(id);
-  if (!run.isIdle(id)) await run.saved();
+  await run.saved();
   return { items: now.nudgesOf(id).into(sent, nudge?.text), isLast };
 }
 

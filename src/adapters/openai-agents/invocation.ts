@@ -98,7 +98,8 @@ export function createInvocation({
       if (!run.isReady) await run.ready();
       invocation.turn(call.agent, context);
       if (call.id !== undefined) known.add(call.id);
-      const verdict = await run.judge(call);
+      let verdict = run.judge(call);
+      if (verdict instanceof Promise) verdict = await verdict;
       if (verdict.do === 'run' && call.id !== undefined) open.set(call.id, call);
       return verdict;
     },

@@ -31,7 +31,7 @@ export type Stream = (
   options?: StreamOptions,
 ) => Response | Promise<Response>;
 
-export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: unknown };
+type ToolCall = { readonly id: string; readonly name: string; readonly arguments: unknown };
 export type Result = {
   readonly content: readonly Block[];
   readonly details?: unknown;
