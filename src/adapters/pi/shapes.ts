@@ -23,7 +23,8 @@ export type Context = { readonly messages: readonly Message[]; readonly tools?: 
 
 /** A piece of a response; the last is `done` or `error`. */
 export type Part = { readonly type: string; readonly delta?: string; readonly partial?: Message };
-export type Response = AsyncIterable<Part> & { result(): Promise<Message> };
+/** `push` = how its pieces come into it. */
+export type Response = AsyncIterable<Part> & { result(): Promise<Message>; push?(part: Part): void };
 type StreamOptions = { readonly signal?: AbortSignal | undefined };
 export type Stream = (
   model: Model,

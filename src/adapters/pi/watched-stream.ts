@@ -1,4 +1,3 @@
-import { watchedParts } from '../watched-parts.ts';
 import type { Message, Model, Part, Response, Stream } from './shapes.ts';
 import { beforeResponse, type WatchedAgent } from './watched-agent.ts';
 import { withoutTools } from './without-tools.ts';
@@ -21,8 +20,8 @@ export function watchedStream(stream: Stream, watched: WatchedAgent): Stream {
       const given = mayCallTools ? context : withoutTools(context);
       const response = stream(model, given, { ...options, signal });
       return response instanceof Promise
-        ? response.then((there) => watchedResponse(there, watched, abort))
-        : watchedResponse(response, watched, abort);
+        ? response.then((there) => heardResponse(there, watched, abort))
+        : heardResponse(response, watched, abort);
     };
     const begun = beforeResponse(watched);
     return begun instanceof Promise ? begun.then(ask) : ask(begun);
@@ -47,26 +46,25 @@ function followerOf(followed: AbortSignal | undefined): Follower {
   return { followed, signal: cut.signal, abort };
 }
 
-type Heard = {
-  readonly watched: WatchedAgent;
-  readonly abort: () => void;
-  /** What there is of a response that was cut. */
-  last: Message | null;
-};
-
-function watchedResponse(response: Response, watched: WatchedAgent, abort: () => void): Response {
-  const heard: Heard = { watched, abort, last: null };
-  const parts = watchedParts(response, hearPart, heard);
-  return Object.assign(parts, { result: async () => heard.last ?? response.result() });
+/** The same response, heard where its pieces are put in: a stream around it would cost promises for each of them. */
+function heardResponse(response: Response, watched: WatchedAgent, abort: () => void): Response {
+  const push = response.push?.bind(response);
+  if (push === undefined) return response;
+  let isCut = false;
+  response.push = (part) => {
+    push(part);
+    if (isCut || goesOn(part, watched)) return;
+    isCut = true;
+    // Nothing is taken in behind it.
+    push(done({ ...(part.partial as Message), stopReason: 'stop' }));
+    abort();
+  };
+  return response;
 }
 
-function hearPart({ type, delta = '', partial }: Part, heard: Heard): readonly Part[] | null {
+function goesOn({ type, delta = '', partial }: Part, { run, agent }: WatchedAgent): boolean {
   const channel = CHANNELS[type];
-  const { run, agent } = heard.watched;
-  if (channel === undefined || partial === undefined || run.delta(channel, delta, agent)) return null;
-  heard.last = { ...partial, stopReason: 'stop' };
-  heard.abort();
-  return [done(heard.last)];
+  return channel === undefined || partial === undefined || run.delta(channel, delta, agent);
 }
 
 /** A response that is there already. */
