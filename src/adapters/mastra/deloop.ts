@@ -1,3 +1,4 @@
+import { callableGuard } from '../callable-guard.ts';
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
@@ -40,11 +41,5 @@ export function deloop(options: WatchOptions = {}): MastraGuard {
     return given;
   }
 
-  return Object.defineProperties(guard, {
-    run: {
-      value: (session?: string) =>
-        session === undefined ? (latest?.run ?? watch.run()) : watch.run(session),
-    },
-    stopped: { get: () => latest?.run.stoppedFor(latest.agent) ?? null },
-  }) as MastraGuard;
+  return callableGuard(guard, watch, () => latest);
 }

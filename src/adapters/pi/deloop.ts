@@ -1,3 +1,4 @@
+import { callableGuard } from '../callable-guard.ts';
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
@@ -60,11 +61,5 @@ export function deloop(options: WatchOptions = {}): PiGuard {
     return given;
   }
 
-  return Object.defineProperties(guard, {
-    run: {
-      value: (session?: string) =>
-        session === undefined ? (latest?.run ?? watch.run()) : watch.run(session),
-    },
-    stopped: { get: () => latest?.run.stoppedFor(latest.agent) ?? null },
-  }) as PiGuard;
+  return callableGuard(guard, watch, () => latest);
 }
