@@ -55,7 +55,6 @@ export function before(run: Running, call: HostCall): Verdict {
 /** At once where nobody has to be waited for: an async function costs more than all the rest of it. */
 export function judge(run: Running, call: HostCall): Verdict | Promise<Verdict> {
   const own = judged(run, call);
-  if (own === ALLOWED) return RUN;
   return own.asked === undefined && isFinal(run, own.verdict) ? own.verdict : judgedLater(run, call, own);
 }
 

@@ -1,3 +1,5 @@
+import { fieldsOf } from './fields.ts';
+
 type Message = { readonly role: string; readonly content: unknown };
 
 /** Nudges as user messages that stay where they were said, for hosts that forget what a hook adds to a request. */
@@ -70,8 +72,4 @@ function isSame(nudge: Message, message: object): boolean {
   if (nudge === message) return true;
   const { role, content } = fieldsOf(message);
   return role === nudge.role && content === nudge.content;
-}
-
-function fieldsOf(value: unknown): { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null ? (value as { readonly [name: string]: unknown }) : {};
 }

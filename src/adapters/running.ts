@@ -76,7 +76,7 @@ export function take({ guard, swarm }: Running, event: AgentEvent): Decision {
 
 /** Puts away what the guard has answered: a preset may take all agents together, and then it names none. */
 export function put(run: Running, decision: Decision, agent: string | undefined, heard: boolean): void {
-  if (run.keeper !== null) run.keeper.touch();
+  touch(run);
   if (decision.action === 'allow' || decision.action === 'observe') return;
   const desk = deskOf(run, decision.agent ?? agent);
   const before = desk.stop;

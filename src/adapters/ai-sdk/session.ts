@@ -1,7 +1,8 @@
+import { fieldsOf } from '../fields.ts';
 import type { HostCall, Run } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
 import { answerIn } from './approvals.ts';
-import { fieldsOf, type Message, type Part, type Step, type ToolOptions } from './shapes.ts';
+import type { Message, Part, Step, ToolOptions } from './shapes.ts';
 import { usageOf } from './usage.ts';
 import type { Listener } from './watched-model.ts';
 

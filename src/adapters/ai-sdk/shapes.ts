@@ -1,6 +1,6 @@
-/** The shapes of the AI SDK that are used here, as far as majors 6 and 7 have them in common; `unknown` = passed on as it is. */
+import { type Fields, fieldsOf } from '../fields.ts';
 
-export type Fields = { readonly [name: string]: unknown };
+/** The shapes of the AI SDK that are used here, as far as majors 6 and 7 have them in common; `unknown` = passed on as it is. */
 
 /** A part of a message or of a step: `tool-call`, `tool-result`, `tool-error`, `tool-approval-response`, ... */
 export type Part = Fields & { readonly type?: unknown };
@@ -60,10 +60,6 @@ export type Settings = {
     | ((call: Settings) => Settings | undefined | Promise<Settings | undefined>)
     | undefined;
 };
-
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
-}
 
 export function partsOf(content: unknown): readonly Part[] {
   return Array.isArray(content) ? content.map(fieldsOf) : [];

@@ -1,5 +1,5 @@
 import type { Usage } from '../../core/types.ts';
-import { fieldsOf } from './shapes.ts';
+import { fieldsOf } from '../fields.ts';
 
 /** Tokens as models of any version tell them: in all, or split into those read from the cache and others. */
 export function usageOf(value: unknown): Usage | undefined {

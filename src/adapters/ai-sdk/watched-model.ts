@@ -1,6 +1,7 @@
 import type { Usage } from '../../core/types.ts';
+import { fieldsOf } from '../fields.ts';
 import { heardStream } from './heard-stream.ts';
-import { fieldsOf, type Part, partsOf } from './shapes.ts';
+import { type Part, partsOf } from './shapes.ts';
 import { usageOf } from './usage.ts';
 
 /** Who listens to a model. */

@@ -1,16 +1,9 @@
+import { fieldsOf } from '../fields.ts';
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import { createSessionHooks } from './hooks.ts';
-import {
-  EVENTS,
-  fieldsOf,
-  type Hook,
-  type HookEvent,
-  type HookMatcher,
-  type Hooks,
-  textOf,
-} from './shapes.ts';
+import { EVENTS, type Hook, type HookEvent, type HookMatcher, type Hooks, textOf } from './shapes.ts';
 import { usageIn } from './usage.ts';
 
 /** `lastTurn` is not among them: the SDK cannot take the tools away for one response. */

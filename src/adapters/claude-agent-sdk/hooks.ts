@@ -1,8 +1,9 @@
 import type { Status } from '../../core/types.ts';
+import { fieldsOf } from '../fields.ts';
 import type { HostCall, Run } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
 import { createRounds, type Rounds } from './rounds.ts';
-import { fieldsOf, type HookEvent, type HookInput, type HookOutput, textOf } from './shapes.ts';
+import { type HookEvent, type HookInput, type HookOutput, textOf } from './shapes.ts';
 import { toolOutput } from './tool-output.ts';
 
 const NOTHING: HookOutput = {};

@@ -1,6 +1,6 @@
-/** The shapes of the Claude Agent SDK that are used here; `unknown` = passed on as it is. */
+import type { Fields } from '../fields.ts';
 
-export type Fields = { readonly [name: string]: unknown };
+/** The shapes of the Claude Agent SDK that are used here; `unknown` = passed on as it is. */
 
 /** What a hook is given; what is in it depends on `hook_event_name`. */
 export type HookInput = Fields;
@@ -33,10 +33,6 @@ export const EVENTS = [
 ] as const;
 export type HookEvent = (typeof EVENTS)[number];
 export type Hooks = { readonly [event in HookEvent]: readonly HookMatcher[] };
-
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
-}
 
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;

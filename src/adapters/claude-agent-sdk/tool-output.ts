@@ -1,4 +1,4 @@
-import { fieldsOf } from './shapes.ts';
+import { fieldsOf } from '../fields.ts';
 
 /** How long something took is different every time, and says nothing. */
 const VOLATILE = /^(?:total_?)?duration/i;

@@ -1,5 +1,5 @@
 import type { Usage } from '../../core/types.ts';
-import { fieldsOf } from './shapes.ts';
+import { fieldsOf } from '../fields.ts';
 
 /** The tokens of a response; null = the message is none, or tells none. */
 export function usageIn(message: unknown): { readonly id: unknown; readonly usage: Usage } | null {

@@ -1,4 +1,5 @@
 import type { Status } from '../../core/types.ts';
+import { type Fields, fieldsOf } from '../fields.ts';
 
 /** A message of OpenAI's Chat Completions API or of Anthropic's Messages API, or an item of OpenAI's Responses API, as far as it is read here. */
 export type ChatMessage = {
@@ -21,8 +22,6 @@ export type MessageEvent =
       readonly output: string;
       readonly status: Status;
     };
-
-type Fields = { readonly [name: string]: unknown };
 
 /** The events of one message, in their order; what it does not know it passes over. */
 export function eventsOf(message: ChatMessage, isFailure: IsFailure | undefined): readonly MessageEvent[] {
@@ -87,10 +86,6 @@ export function textOf(content: unknown): string {
 
 function partsOf(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.map(fieldsOf) : [];
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }
 
 function idOf(value: unknown): string | undefined {

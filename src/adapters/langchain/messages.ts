@@ -1,6 +1,7 @@
+import { fieldsOf } from '../fields.ts';
 import type { StopReason } from '../stop-reason.ts';
 import type { Conversation } from './conversations.ts';
-import { fieldsOf, type Message } from './shapes.ts';
+import type { Message } from './shapes.ts';
 
 type MessageClass = new (fields: object) => Message;
 

@@ -1,19 +1,12 @@
 import type { Status } from '../../core/types.ts';
+import { fieldsOf } from '../fields.ts';
 import { LoopHalted } from '../loop-halted.ts';
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { whenSaved } from '../when-saved.ts';
 import type { Conversation, Conversations } from './conversations.ts';
 import { ending, hasNudges, keepNudge, withNudges } from './messages.ts';
-import {
-  fieldsOf,
-  type Message,
-  type ModelRequest,
-  messagesOf,
-  reasoningOf,
-  textOf,
-  usageOf,
-} from './shapes.ts';
+import { type Message, type ModelRequest, messagesOf, reasoningOf, textOf, usageOf } from './shapes.ts';
 import { listenToStream, mayStream, type StreamListener } from './stream-listener.ts';
 
 export type WrapModelCall = <Request extends ModelRequest, Response>(

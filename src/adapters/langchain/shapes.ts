@@ -1,8 +1,7 @@
 import type { Usage } from '../../core/types.ts';
+import { type Fields, fieldsOf } from '../fields.ts';
 
 /** The shapes of LangChain 1 that are used here; `unknown` = passed on as it is. */
-
-export type Fields = { readonly [name: string]: unknown };
 
 export type ToolCall = { readonly id?: string | undefined; readonly name: string; readonly args?: unknown };
 /** A message of any kind, as the classes of `@langchain/core` have it. */
@@ -43,10 +42,6 @@ export type ToolRequest = {
   readonly state?: unknown;
   readonly runtime: Runtime;
 };
-
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
-}
 
 /** Those of a state, or of an update to it, which may be a list of messages itself. */
 export function messagesOf(state: unknown): readonly Message[] {

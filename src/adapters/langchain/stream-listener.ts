@@ -1,6 +1,7 @@
+import { type Fields, fieldsOf } from '../fields.ts';
 import type { Run } from '../run.ts';
 import { classOf } from './messages.ts';
-import { type Fields, fieldsOf, type Message } from './shapes.ts';
+import type { Message } from './shapes.ts';
 
 /** Hears a response while it is streamed, if it is, and cuts it where it runs in circles. */
 export type StreamListener = {

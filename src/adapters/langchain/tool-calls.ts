@@ -1,9 +1,10 @@
+import { fieldsOf } from '../fields.ts';
 import type { HostCall, Run } from '../run.ts';
 import type { Answer } from '../stop-reason.ts';
 import type { Verdict } from '../verdict.ts';
 import type { Conversations } from './conversations.ts';
 import { classOf } from './messages.ts';
-import { fieldsOf, type Message, messagesOf, type ToolRequest } from './shapes.ts';
+import { type Message, messagesOf, type ToolRequest } from './shapes.ts';
 
 /** `message` = the model gets them as a result, as LangChain has it where no middleware wraps tool calls; `throw` = they stay errors, as it has it otherwise. */
 export type ToolErrors = 'message' | 'throw';

@@ -1,4 +1,5 @@
-import { fieldsOf, type Runtime, type ToolCall } from './shapes.ts';
+import { fieldsOf } from '../fields.ts';
+import type { Runtime, ToolCall } from './shapes.ts';
 import type { WatchedCall } from './tool-calls.ts';
 
 type Invoke = (input: unknown, config?: Runtime & { readonly state?: unknown }) => Promise<unknown>;

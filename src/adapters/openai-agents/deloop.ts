@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { fieldsOf } from '../fields.ts';
 import { createLastingNudges, type LastingNudges } from '../lasting-nudges.ts';
 import { isLoopHalted } from '../loop-halted.ts';
 import type { Run } from '../run.ts';
@@ -10,7 +11,6 @@ import {
   type Agent,
   type Context,
   type FilterArgs,
-  fieldsOf,
   type RunAgent,
   type Runner,
   type RunOptions,

@@ -1,8 +1,7 @@
 import type { Usage } from '../../core/types.ts';
+import { fieldsOf } from '../fields.ts';
 
 /** The shapes of the OpenAI Agents SDK that are used here; `unknown` = passed on as it is. */
-
-export type Fields = { readonly [name: string]: unknown };
 
 export type Agent = {
   readonly name: string;
@@ -71,10 +70,6 @@ export type Runner = {
   readonly run: RunAgent;
   readonly config: Pick<RunOptions, 'callModelInputFilter'>;
 };
-
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
-}
 
 /** The text of a message, of a reasoning item or of a result, whether it is one or a list of parts. */
 export function textOf(content: unknown): string {

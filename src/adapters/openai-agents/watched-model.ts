@@ -1,9 +1,9 @@
+import { fieldsOf } from '../fields.ts';
 import { type HearPart, watchedParts } from '../watched-parts.ts';
 import { beforeResponse } from './before-response.ts';
 import type { Invocation } from './invocation.ts';
 import {
   type Agent,
-  fieldsOf,
   type Item,
   type Model,
   type ModelRequest,
