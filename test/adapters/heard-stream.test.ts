@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { heardStream } from '../../src/adapters/ai-sdk/heard-stream.ts';
 
-type Heard = (part: number) => readonly number[] | null;
-
 /** One to five, then the end or an error; `ended` = why nobody wants more of it. */
 function numbers({ fails = false, waits = false } = {}) {
   const ended: unknown[] = [];
@@ -25,7 +23,11 @@ function numbers({ fails = false, waits = false } = {}) {
 
 const add = (count: number) =>
   new TransformStream<number, number>({ transform: (n, to) => to.enqueue(n + count) });
-const goOn: Heard = () => null;
+const goOn = () => null;
+const note = (part: number, heard: number[]) => {
+  heard.push(part);
+  return null;
+};
 
 async function all(stream: ReadableStream<number>): Promise<readonly number[]> {
   const got: number[] = [];
@@ -39,34 +41,36 @@ const WAYS = {
   'piped on': (stream: ReadableStream<number>) => stream.pipeThrough(add(0)),
   'piped on with options': (stream: ReadableStream<number>) =>
     stream.pipeThrough(add(0), { signal: new AbortController().signal }),
+  'piped to another': (stream: ReadableStream<number>) => {
+    const { writable, readable } = add(0);
+    stream.pipeTo(writable).catch(() => {});
+    return readable;
+  },
 };
 
 describe.each(Object.entries(WAYS))('a heard stream that is %s', (_, read) => {
   it('is the same, and each part is heard once', async () => {
     const heard: number[] = [];
     const { stream } = numbers();
-    const same = heardStream(stream, (part) => {
-      heard.push(part);
-      return null;
-    });
+    const same = heardStream(stream, note, heard);
     expect(await all(read(same))).toEqual([1, 2, 3, 4, 5]);
     expect(heard).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('ends behind the part that it is cut at, and nothing more is taken from its source', async () => {
     const { stream, ended } = numbers();
-    const cut = heardStream(stream, (part) => (part === 2 ? [7, 8] : null));
+    const cut = heardStream(stream, (part) => (part === 2 ? [7, 8] : null), null);
     expect(await all(read(cut))).toEqual([1, 2, 7, 8]);
     expect(ended).toEqual([undefined]);
   });
 
   it('fails as its source does', async () => {
-    await expect(all(read(heardStream(numbers({ fails: true }).stream, goOn)))).rejects.toThrow('lost');
+    await expect(all(read(heardStream(numbers({ fails: true }).stream, goOn, null)))).rejects.toThrow('lost');
   });
 
   it('tells its source that nobody reads on, also while that waits', async () => {
     const { stream, ended } = numbers({ waits: true });
-    const reader = read(heardStream(stream, goOn)).getReader();
+    const reader = read(heardStream(stream, goOn, null)).getReader();
     for (let n = 1; n <= 5; n++) expect(await reader.read()).toEqual({ done: false, value: n });
     await reader.cancel('enough');
     await new Promise((resolve) => setImmediate(resolve));
@@ -74,7 +78,7 @@ describe.each(Object.entries(WAYS))('a heard stream that is %s', (_, read) => {
   });
 
   it('can be read by one only', () => {
-    const stream = heardStream(numbers().stream, goOn);
+    const stream = heardStream(numbers().stream, goOn, null);
     read(stream).getReader();
     expect(() => stream.getReader()).toThrow(TypeError);
     expect(() => stream.pipeThrough(add(0))).toThrow(TypeError);
@@ -88,6 +92,16 @@ it('a transform that fails ends the source of what is piped through it', async (
       if (n === 3) throw new Error('broken');
     },
   });
-  await expect(all(heardStream(stream, goOn).pipeThrough(failing))).rejects.toThrow('broken');
+  await expect(all(heardStream(stream, goOn, null).pipeThrough(failing))).rejects.toThrow('broken');
   expect(ended).toEqual([new Error('broken')]);
+});
+
+it('both halves of a stream in two are heard once', async () => {
+  const heard: number[] = [];
+  const [one, other] = heardStream(numbers().stream, note, heard).tee();
+  expect(await Promise.all([all(one), all(other)])).toEqual([
+    [1, 2, 3, 4, 5],
+    [1, 2, 3, 4, 5],
+  ]);
+  expect(heard).toEqual([1, 2, 3, 4, 5]);
 });

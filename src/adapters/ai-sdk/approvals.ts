@@ -1,28 +1,5 @@
-import type { Answer } from '../stop-reason.ts';
-import type { Session } from './session.ts';
-import {
-  type Approval,
-  type Approvals,
-  type ApproveCall,
-  type ApproveInput,
-  type Message,
-  partsOf,
-  type ToolOptions,
-  type Tools,
-} from './shapes.ts';
-
-/** What a person has said to the request for this call, as the messages tell it; null = nothing yet. */
-export function answerIn(messages: readonly Message[], toolCallId: string): Answer | null {
-  const parts = messages.flatMap(({ content }) => partsOf(content));
-  const asked = parts.filter(
-    (part) => part.type === 'tool-approval-request' && part['toolCallId'] === toolCallId,
-  );
-  const said = parts.findLast(
-    ({ type, approvalId }) =>
-      type === 'tool-approval-response' && asked.some((request) => request['approvalId'] === approvalId),
-  );
-  return said === undefined ? null : said['approved'] === true;
-}
+import { check, type Session } from './session.ts';
+import type { Approval, Approvals, ApproveCall, ApproveInput, ToolOptions, Tools } from './shapes.ts';
 
 /** The approvals of AI SDK 7: the user's own first, then ours. Major 6 knows only `needsApproval`. */
 export function watchedApprovals(own: Approvals | undefined, tools: Tools, session: Session): Approvals {
@@ -72,6 +49,6 @@ async function held(
   options: ToolOptions,
   otherwise: Approval,
 ): Promise<Approval> {
-  const verdict = await session.check(name, input, options);
+  const verdict = await check(session, name, input, options);
   return verdict.do === 'hold' ? { type: 'user-approval', reason: verdict.text } : otherwise;
 }

@@ -4,7 +4,7 @@ import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import { watchedApprovals } from './approvals.ts';
-import { createSession } from './session.ts';
+import { createSession, HEARING, hear, nextStep, observe, type Session } from './session.ts';
 import { type PrepareStep, type Settings, type StopCondition, textOf } from './shapes.ts';
 import { watchedModel } from './watched-model.ts';
 import { watchedTools } from './watched-tools.ts';
@@ -41,7 +41,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
   const canHold = options.attended === true && options.onAsk === undefined;
   let latest: Run | null = null;
 
-  function begin({ session = options.session, agent }: Whose): ReturnType<typeof createSession> {
+  function begin({ session = options.session, agent }: Whose): Session {
     latest = session === undefined ? watch.start() : watch.run(session);
     // Not waited for here: whatever needs it waits until it is ready.
     latest.begin();
@@ -50,21 +50,31 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
 
   function guarded(settings: Settings, whose: Whose): Settings {
     const session = begin(whose);
-    const { run, agent, listener } = session;
+    const { run, agent } = session;
     const nudges = createLastingNudges();
     const { tools, toolApproval, stopWhen = isFirstStep, experimental_prepareStep } = settings;
     const { prepareStep: own = experimental_prepareStep } = settings;
 
-    const prepareStep: PrepareStep = async (step) => {
+    /** Most steps go on as they are, and then nobody waits for anything. */
+    const prepareStep: PrepareStep = (step) => {
+      const { steps, messages } = step;
+      if (own !== undefined || steps.length === 0 || !run.isReady) return prepared(step);
+      observe(session, steps);
+      if (!run.isQuiet(agent) || nudges.into(messages, undefined) !== messages) return prepared(step);
+      nextStep(session);
+      return undefined;
+    };
+
+    const prepared: PrepareStep = async (step) => {
       const { steps, messages } = step;
       if (!run.isReady) await run.ready();
       if (steps.length === 0) {
         const { role, content } = messages.at(-1) ?? { role: '', content: '' };
         if (role === 'user') run.user(textOf(content), { agent });
-        session.hear(messages);
+        hear(session, messages);
         await run.settle(agent);
       }
-      session.observe(steps);
+      observe(session, steps);
       const reason = run.stoppedFor(agent);
       if (reason !== null && run.isOver(agent)) throw new LoopHalted(reason, steps);
       const mine = own === undefined ? undefined : await own(step);
@@ -73,12 +83,12 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
       const said = mine?.messages ?? messages;
       const all = nudges.into(said, nudge?.text);
       const model = mine?.model ?? (nudge?.strongerModel === true ? strongerModel : undefined);
-      session.nextStep();
+      nextStep(session);
       if (all === said && model === undefined && !isLast) return mine;
       return {
         ...mine,
         ...(all !== said && { messages: all }),
-        ...(model !== undefined && { model: watchedModel(model, listener) }),
+        ...(model !== undefined && { model: watchedModel(model, HEARING, session) }),
         // No tools rather than `toolChoice: 'none'`, which throws when the model calls one all the same.
         ...(isLast && { activeTools: [], toolChoice: 'auto' }),
       };
@@ -91,13 +101,13 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
     };
 
     const isOver: StopCondition = ({ steps }) => {
-      session.observe(steps);
-      return run.isIdle(agent) ? run.isOver(agent) : settled();
+      observe(session, steps);
+      return run.isQuiet(agent) ? false : settled();
     };
 
     return {
       ...settings,
-      ...('model' in settings && { model: watchedModel(settings.model, listener) }),
+      ...('model' in settings && { model: watchedModel(settings.model, HEARING, session) }),
       ...(tools !== undefined && { tools: watchedTools(tools, session, canHold) }),
       ...(tools !== undefined && canHold && { toolApproval: watchedApprovals(toolApproval, tools, session) }),
       prepareStep,

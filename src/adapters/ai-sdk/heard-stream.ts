@@ -1,13 +1,38 @@
 /** Hears a part before it is handed on: null = go on; a list = the stream ends behind this part with what is in it. */
-type Hear<Part> = (part: Part) => readonly Part[] | null;
+type Hear<Part, Listener> = (part: Part, listener: Listener) => readonly Part[] | null;
 
 /**
- * The same stream, heard. Every stream more that parts pass through costs several microseconds for each of them, and there are many:
- * so where it is piped on, as the SDK does, the parts are carried over by hand, and no stream is added.
+ * The same stream, heard, however it is read. Every stream more that parts pass through costs several microseconds for each of them, and
+ * there are many: so where it is piped on, as the SDK does, the parts are carried over by hand, and no stream is added.
  */
-export function heardStream<Part>(parts: ReadableStream<Part>, hear: Hear<Part>): ReadableStream<Part> {
-  const reader = parts.getReader();
-  const stream = new ReadableStream<Part>(
+export function heardStream<Part, Listener>(
+  parts: ReadableStream<Part>,
+  hear: Hear<Part, Listener>,
+  listener: Listener,
+): ReadableStream<Part> {
+  const reader = () => ReadableStream.prototype.getReader.call(parts) as ReadableStreamDefaultReader<Part>;
+  const pulled = () => pulledFrom(reader(), hear, listener);
+  const ways: Partial<ReadableStream<Part>> = {
+    pipeThrough(pair, options) {
+      if (options !== undefined || pair.writable.locked) return pulled().pipeThrough(pair, options);
+      carry(reader(), pair.writable.getWriter(), hear, listener);
+      return pair.readable;
+    },
+    getReader: ((options: undefined) => pulled().getReader(options)) as typeof parts.getReader,
+    pipeTo: (target, options) => pulled().pipeTo(target, options),
+    tee: () => pulled().tee(),
+    values: (options) => pulled().values(options),
+    [Symbol.asyncIterator]: () => pulled()[Symbol.asyncIterator](),
+  };
+  return Object.assign(parts, ways);
+}
+
+function pulledFrom<Part, Listener>(
+  reader: ReadableStreamDefaultReader<Part>,
+  hear: Hear<Part, Listener>,
+  listener: Listener,
+): ReadableStream<Part> {
+  return new ReadableStream<Part>(
     {
       async pull(controller) {
         const { done, value } = await reader.read();
@@ -15,7 +40,7 @@ export function heardStream<Part>(parts: ReadableStream<Part>, hear: Hear<Part>)
           controller.close();
           return;
         }
-        const end = hear(value);
+        const end = hear(value, listener);
         controller.enqueue(value);
         if (end === null) return;
         for (const part of end) controller.enqueue(part);
@@ -26,34 +51,27 @@ export function heardStream<Part>(parts: ReadableStream<Part>, hear: Hear<Part>)
     },
     { highWaterMark: 0 },
   );
-  const pipeThrough: typeof stream.pipeThrough = (pair, options) => {
-    if (options !== undefined || pair.writable.locked)
-      return ReadableStream.prototype.pipeThrough.call(stream, pair, options) as never;
-    // Nobody else may read from it.
-    stream.getReader();
-    carry(reader, pair.writable.getWriter(), hear);
-    return pair.readable;
-  };
-  return Object.defineProperty(stream, 'pipeThrough', { value: pipeThrough });
 }
 
 /** As `pipeTo` does it: what breaks on one side ends the other. */
-async function carry<Part>(
+async function carry<Part, Listener>(
   reader: ReadableStreamDefaultReader<Part>,
   writer: WritableStreamDefaultWriter<Part>,
-  hear: Hear<Part>,
+  hear: Hear<Part, Listener>,
+  listener: Listener,
 ): Promise<void> {
   writer.closed.catch((error) => reader.cancel(error)).catch(() => {});
   try {
+    await writer.ready;
     for (;;) {
-      await writer.ready;
       const { done, value } = await reader.read();
       if (done) break;
-      const end = hear(value);
-      writer.write(value).catch(() => {});
+      const end = hear(value, listener);
+      // Settles when there is room for the next one.
+      await writer.write(value);
       if (end === null) continue;
-      for (const part of end) writer.write(part).catch(() => {});
       reader.cancel().catch(() => {});
+      for (const part of end) await writer.write(part);
       break;
     }
     await writer.close();

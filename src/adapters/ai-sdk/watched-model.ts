@@ -4,24 +4,31 @@ import { heardStream } from './heard-stream.ts';
 import { type Part, partsOf } from './shapes.ts';
 import { usageOf } from './usage.ts';
 
-/** Who listens to a model. */
-export type Listener = {
+export type Said = { readonly text: string; readonly reasoning: string; readonly usage?: Usage | undefined };
+
+/** How a listener hears a model. */
+export type Hearing<Listener> = {
   /** A response, before its calls run; in a stream, what there was of it before the first call. */
-  turn(said: { readonly text: string; readonly reasoning: string; readonly usage?: Usage | undefined }): void;
+  turn(listener: Listener, said: Said): void;
   /** A call that is the host's to run, after its turn. */
-  called?(id: string): void;
+  called?(listener: Listener, id: string): void;
   /** `false` = cut the stream here. */
-  delta(channel: 'content' | 'reasoning', text: string): boolean;
+  delta(listener: Listener, channel: 'content' | 'reasoning', text: string): boolean;
   /** What a stream told of its tokens when it ended. */
-  spent(usage: Usage): void;
+  spent(listener: Listener, usage: Usage): void;
 };
 
 type Generate = (options: unknown) => Promise<object>;
 type Stream = (options: unknown) => Promise<{ readonly stream: ReadableStream<Part> }>;
 
 /** The same model, listened to. A model that is given by its name is the host's to find, and stays as it is. */
-export function watchedModel(model: unknown, listener: Listener): unknown {
+export function watchedModel<Listener>(
+  model: unknown,
+  hearing: Hearing<Listener>,
+  listener: Listener,
+): unknown {
   if (typeof model !== 'object' || model === null || !('doGenerate' in model)) return model;
+  const isOld = fieldsOf(model)['specificationVersion'] === 'v2';
   const watched = new Map<PropertyKey, unknown>();
   return new Proxy(model, {
     get(target, name) {
@@ -29,82 +36,97 @@ export function watchedModel(model: unknown, listener: Listener): unknown {
       if (known !== undefined) return known;
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;
-      const same = watchedFunction(name, value.bind(target) as Generate & Stream, target, listener);
+      const own = value.bind(target) as Generate & Stream;
+      const same =
+        name === 'doGenerate'
+          ? (options: unknown) => generated(own, options, hearing, listener)
+          : name === 'doStream'
+            ? (options: unknown) => streamed(own, options, hearing, listener, isOld)
+            : own;
       watched.set(name, same);
       return same;
     },
   });
 }
 
-function watchedFunction(
-  name: PropertyKey,
-  value: Generate & Stream,
-  model: object,
+async function generated<Listener>(
+  generate: Generate,
+  options: unknown,
+  hearing: Hearing<Listener>,
   listener: Listener,
-): unknown {
-  if (name === 'doGenerate') return watchedGenerate(value, listener);
-  return name === 'doStream'
-    ? watchedStream(value, listener, fieldsOf(model)['specificationVersion'] === 'v2')
-    : value;
+): Promise<object> {
+  const result = await generate(options);
+  const { content, usage } = fieldsOf(result);
+  const parts = partsOf(content);
+  let text = '';
+  let reasoning = '';
+  for (const { type, text: words } of parts) {
+    if (typeof words !== 'string') continue;
+    if (type === 'text') text += words;
+    else if (type === 'reasoning') reasoning += words;
+  }
+  hearing.turn(listener, { text, reasoning, usage: usageOf(usage) });
+  if (hearing.called !== undefined) for (const part of parts) hearCall(part, hearing, listener);
+  return result;
 }
 
-function watchedGenerate(generate: Generate, listener: Listener): Generate {
-  return async (options) => {
-    const result = await generate(options);
-    const { content, usage } = fieldsOf(result);
-    const parts = partsOf(content);
-    let text = '';
-    let reasoning = '';
-    for (const { type, text: words } of parts) {
-      if (typeof words !== 'string') continue;
-      if (type === 'text') text += words;
-      else if (type === 'reasoning') reasoning += words;
-    }
-    listener.turn({ text, reasoning, usage: usageOf(usage) });
-    if (listener.called !== undefined) for (const part of parts) hearCall(part, listener);
-    return result;
-  };
+async function streamed<Listener>(
+  stream: Stream,
+  options: unknown,
+  hearing: Hearing<Listener>,
+  listener: Listener,
+  isOld: boolean,
+): ReturnType<Stream> {
+  const result = await stream(options);
+  const heard: Heard<Listener> = { hearing, listener, isOld, text: '', reasoning: '', told: false };
+  return { ...result, stream: heardStream(result.stream, hearPart<Listener>, heard) };
 }
 
-function watchedStream(stream: Stream, listener: Listener, isOld: boolean): Stream {
-  return async (options) => {
-    const result = await stream(options);
-    return { ...result, stream: watchedParts(result.stream, listener, isOld) };
-  };
+/** What was heard of a stream so far. */
+type Heard<Listener> = {
+  readonly hearing: Hearing<Listener>;
+  readonly listener: Listener;
+  readonly isOld: boolean;
+  text: string;
+  reasoning: string;
+  told: boolean;
+};
+
+function hearPart<Listener>(part: Part, heard: Heard<Listener>): readonly Part[] | null {
+  const { type, id, delta, usage } = part;
+  const { hearing, listener } = heard;
+  if (type === 'text-delta' || type === 'reasoning-delta') {
+    if (typeof delta !== 'string') return null;
+    const name = type === 'text-delta' ? 'text' : 'reasoning';
+    heard[name] += delta;
+    if (hearing.delta(listener, name === 'text' ? 'content' : name, delta)) return null;
+    tell(heard);
+    return [{ type: `${name}-end`, id }, ending(heard.isOld)];
+  }
+  if (type === 'tool-call') {
+    tell(heard);
+    hearCall(part, hearing, listener);
+  }
+  if (type === 'finish') {
+    tell(heard);
+    const tokens = usageOf(usage);
+    if (tokens !== undefined) hearing.spent(listener, tokens);
+  }
+  return null;
 }
 
-function watchedParts(parts: ReadableStream<Part>, listener: Listener, isOld: boolean): ReadableStream<Part> {
-  const said = { text: '', reasoning: '' };
-  let told = false;
-  const tell = () => {
-    if (!told) listener.turn(said);
-    told = true;
-  };
-  return heardStream(parts, (part) => {
-    const { type, id, delta, usage } = part;
-    if (type === 'text-delta' || type === 'reasoning-delta') {
-      if (typeof delta !== 'string') return null;
-      const name = type === 'text-delta' ? 'text' : 'reasoning';
-      said[name] += delta;
-      if (listener.delta(type === 'text-delta' ? 'content' : 'reasoning', delta)) return null;
-      tell();
-      return [{ type: `${name}-end`, id }, ending(isOld)];
-    }
-    if (type === 'tool-call') {
-      tell();
-      hearCall(part, listener);
-    }
-    if (type === 'finish') {
-      tell();
-      const tokens = usageOf(usage);
-      if (tokens !== undefined) listener.spent(tokens);
-    }
-    return null;
-  });
+function tell<Listener>(heard: Heard<Listener>): void {
+  const { hearing, listener, text, reasoning, told } = heard;
+  if (!told) hearing.turn(listener, { text, reasoning });
+  heard.told = true;
 }
 
-function hearCall({ type, toolCallId, providerExecuted }: Part, listener: Listener): void {
-  if (type === 'tool-call' && providerExecuted !== true) listener.called?.(String(toolCallId));
+function hearCall<Listener>(
+  { type, toolCallId, providerExecuted }: Part,
+  hearing: Hearing<Listener>,
+  listener: Listener,
+): void {
+  if (type === 'tool-call' && providerExecuted !== true) hearing.called?.(listener, String(toolCallId));
 }
 
 /** The end of a response, as a model tells it; nobody knows what the rest would have cost. */

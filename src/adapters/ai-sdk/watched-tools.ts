@@ -1,7 +1,7 @@
 import { CallBlocked } from '../call-blocked.ts';
 import type { HostCall } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
-import type { Session } from './session.ts';
+import { before, check, type Session } from './session.ts';
 import type { Tool, ToolExecute, ToolOptions, Tools } from './shapes.ts';
 
 type Watched = { readonly session: Session; readonly name: string; readonly execute: ToolExecute };
@@ -27,9 +27,9 @@ function watchedTool(name: string, tool: Tool, session: Session, canHold: boolea
             ? await needsApproval.call(tool, input, options)
             : needsApproval;
         if (own) return true;
-        const { do: verdict } = await session.check(name, input, options);
+        const { do: verdict } = await check(session, name, input, options);
         // Major 6 asks again when the answer is there, and an approval that was not needed is a denial.
-        return verdict === 'hold' || session.wasHeld(options.toolCallId);
+        return verdict === 'hold' || session.held.has(options.toolCallId);
       },
     }),
   });
@@ -37,22 +37,26 @@ function watchedTool(name: string, tool: Tool, session: Session, canHold: boolea
 
 function executeOnce({ session, name, execute }: Watched): ToolExecute {
   return (input, options) => {
-    const call = session.callOf(name, input, options.toolCallId);
+    const call = callOf(session, name, input, options);
     // Most calls need nobody to wait for, and then what the tool gives may be a stream of its own.
-    const verdict = session.run.isReady ? session.before(call, options) : null;
+    const verdict = session.run.isReady ? before(session, call, options) : null;
     if (verdict?.do === 'run') return finished(session, call, () => execute(input, options));
     return (async () => {
-      permit(name, verdict?.do === 'answer' ? verdict : await session.check(name, input, options));
+      permit(name, verdict?.do === 'answer' ? verdict : await check(session, name, input, options));
       const given = finished(session, call, () => execute(input, options));
       return isAsyncIterable(given) ? lastOf(given) : given;
     })();
   };
 }
 
+function callOf({ agent }: Session, tool: string, args: unknown, { toolCallId: id }: ToolOptions): HostCall {
+  return { id, tool, args, agent };
+}
+
 function executeParts({ session, name, execute }: Watched): ToolExecute {
   return async function* watched(input, options) {
-    const call = session.callOf(name, input, options.toolCallId);
-    permit(name, await session.check(name, input, options));
+    const call = callOf(session, name, input, options);
+    permit(name, await check(session, name, input, options));
     yield* parts(session, call, execute(input, options) as AsyncIterable<unknown>);
   };
 }

@@ -1,5 +1,5 @@
 import { watchedModel } from '../ai-sdk/watched-model.ts';
-import { listenerOf } from './listener.ts';
+import { HEARING } from './listener.ts';
 import { type ModelName, modelSaying } from './model-saying.ts';
 import type { Processor, StepArgs, StepResult, StreamOptions } from './shapes.ts';
 import { arrange, hear, type WatchedCall } from './watched-call.ts';
@@ -47,7 +47,7 @@ export async function prepareStep(call: WatchedCall, args: StepArgs): Promise<St
   const same = watchedTools(tools, call);
   return {
     ...(!call.watched.has(model) && {
-      model: watchedModel(model, listenerOf({ call, watched: call.watched })),
+      model: watchedModel(model, HEARING, { call, watched: call.watched }),
     }),
     ...(same !== tools && { tools: same }),
     ...(isLast && { activeTools: [] }),

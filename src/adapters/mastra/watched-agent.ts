@@ -1,6 +1,6 @@
 import { watchedModel } from '../ai-sdk/watched-model.ts';
 import { durableProcessor } from './durable-processor.ts';
-import { createEar, type Ear, listenerOf } from './listener.ts';
+import { createEar, type Ear, HEARING } from './listener.ts';
 import type { Agent, Dynamic, Fallback, Llm, ModelContext, StreamOptions } from './shapes.ts';
 import { processorsOf } from './step-processor.ts';
 import { type Begin, hear, hearPrompt, type WatchedCall } from './watched-call.ts';
@@ -42,7 +42,7 @@ async function heardModel(
 ): Promise<object> {
   const model = await agent.getModel({ requestContext, modelConfig });
   if (model.specificationVersion === 'v1') return model;
-  const same = watchedModel(model, listenerOf(ear)) as object;
+  const same = watchedModel(model, HEARING, ear) as object;
   ear.watched.add(same);
   return same;
 }
