@@ -25,14 +25,14 @@ export type Conversations = {
   readonly latest: Run | null;
 };
 
-/** Responses and calls by which invocations without a thread are known. */
+/** Responses by which invocations without a thread are known. */
 const MAX_KNOWN = 1024;
 
 /** `session` = where the host names no thread. */
 export function createConversations(watch: Watch, session: string | undefined): Conversations {
   const byRun = new WeakMap<Run, Map<string | undefined, Conversation>>();
   const byResponse = new WeakMap<Message, Run>();
-  const byId = new Map<string, Run>();
+  const byId = new Map<unknown, Run>();
   let latest: Run | null = null;
 
   function find(messages: readonly Message[]): Run {
@@ -44,15 +44,14 @@ export function createConversations(watch: Watch, session: string | undefined): 
   /** Other middleware may put a copy in the place of a response. */
   function findCopy(messages: readonly Message[]): Run | undefined {
     const response = messages.findLast(({ type }) => type === 'ai');
-    const id = response && idsOf(response).find((known) => byId.has(known));
-    return id === undefined ? undefined : byId.get(id);
+    return response && byId.get(idOf(response));
   }
 
   function remember(response: Message, run: Run): void {
     if (run.session !== undefined) return;
     byResponse.set(response, run);
-    for (const id of idsOf(response)) byId.set(id, run);
-    while (byId.size > MAX_KNOWN) byId.delete(byId.keys().next().value as string);
+    byId.set(idOf(response), run);
+    if (byId.size > MAX_KNOWN) byId.delete(byId.keys().next().value);
   }
 
   function begun(run: Run, agent: string | undefined): Conversation {
@@ -87,6 +86,7 @@ export function createConversations(watch: Watch, session: string | undefined): 
   };
 }
 
-function idsOf({ id, tool_calls = [] }: Message): readonly string[] {
-  return [id, ...tool_calls.map((call) => call.id)].filter((known) => known !== undefined);
+/** The response itself where it has none, so that it is mistaken for no other. */
+function idOf(response: Message): unknown {
+  return response.tool_calls?.[0]?.id ?? response.id ?? response;
 }
