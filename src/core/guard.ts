@@ -197,9 +197,10 @@ function callEvent({ id, tool, args = null, agent, at }: ToolCall): AgentEvent {
   return { type: 'tool-call', id, tool, args, agent, at };
 }
 
+/** Its fields are in the order in which adapters tell them: so both are one shape to the engine. */
 function resultEvent({ id, tool, args, agent }: ToolCall, told: Outcome): AgentEvent {
-  const { output, status, at, errorType } = told;
-  return { type: 'tool-result', id, tool, args, agent, output, status, at, errorType };
+  const { output, status, errorType, at } = told;
+  return { type: 'tool-result', id, tool, args, agent, output, status, errorType, at };
 }
 
 /** A result told as the types want it. */
