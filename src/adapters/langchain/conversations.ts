@@ -9,6 +9,8 @@ export type Conversation = {
   heard: unknown;
   /** Calls of the last response that nobody has asked to run yet. */
   readonly open: Set<string>;
+  /** Its last response. */
+  last: Message | undefined;
   /** What is still to be said to the model: it may have failed to answer. */
   unsaid: string | undefined;
   /** Whether nudges stand in the history, which was looked at as far as `seen`. */
@@ -33,24 +35,30 @@ export function createConversations(watch: Watch, session: string | undefined): 
   const byRun = new WeakMap<Run, Map<string | undefined, Conversation>>();
   const byResponse = new WeakMap<Message, Run>();
   const byId = new Map<unknown, Run>();
+  /** The one without a thread that was answered last: what it is known by is noted down when another one is. */
+  let current: Conversation | null = null;
   let latest: Run | null = null;
 
   function find(messages: readonly Message[]): Run {
     if (messages.at(-1)?.type === 'human' && messages.at(-2)?.type !== 'tool') return watch.start();
-    const known = messages.findLast((message) => byResponse.has(message));
-    return (known && byResponse.get(known)) ?? findCopy(messages) ?? watch.start();
+    const known = messages.findLast((message) => message === current?.last || byResponse.has(message));
+    if (known === undefined) return findCopy(messages) ?? watch.start();
+    return known === current?.last ? current.run : (byResponse.get(known) as Run);
   }
 
   /** Other middleware may put a copy in the place of a response. */
   function findCopy(messages: readonly Message[]): Run | undefined {
     const response = messages.findLast(({ type }) => type === 'ai');
-    return response && byId.get(idOf(response));
+    if (response === undefined) return undefined;
+    note(current);
+    return byId.get(idOf(response));
   }
 
-  function remember(response: Message, run: Run): void {
-    if (run.session !== undefined) return;
-    byResponse.set(response, run);
-    byId.set(idOf(response), run);
+  function note(conversation: Conversation | null): void {
+    if (conversation?.last === undefined) return;
+    const { last, run } = conversation;
+    byResponse.set(last, run);
+    byId.set(idOf(last), run);
     if (byId.size > MAX_KNOWN) byId.delete(byId.keys().next().value);
   }
 
@@ -59,6 +67,7 @@ export function createConversations(watch: Watch, session: string | undefined): 
       run,
       heard: undefined,
       open: new Set<string>(),
+      last: undefined,
       unsaid: undefined,
       isNudged: false,
       seen: undefined,
@@ -75,8 +84,13 @@ export function createConversations(watch: Watch, session: string | undefined): 
       latest = run;
       return byRun.get(run)?.get(agent) ?? begun(run, agent);
     },
-    answered({ run, open }, response) {
-      remember(response, run);
+    answered(conversation, response) {
+      const { run, open } = conversation;
+      if (run.session === undefined && conversation !== current) {
+        note(current);
+        current = conversation;
+      }
+      conversation.last = response;
       open.clear();
       for (const { id } of response.tool_calls ?? []) if (id !== undefined) open.add(id);
     },

@@ -450,6 +450,17 @@ export function testLangChain(): void {
       expect(heard).toEqual([]);
     });
 
+    it('without a thread each one is followed, however many there are at once', async () => {
+      const { guard, actions } = listening();
+      const one = () =>
+        createAgent({ model: script(again).model, tools: [counted().look], middleware: [guard] }).invoke(
+          person(),
+          { recursionLimit: 500 },
+        );
+      await Promise.all([one(), one(), one()]);
+      expect(actions().filter((action) => action === 'halt 7')).toHaveLength(3);
+    });
+
     it('without a thread one is known by its responses, although a middleware puts copies in their place', async () => {
       const copyOf = ({ id, content, tool_calls = [] }: AIMessage, isSame: boolean) =>
         new AIMessage({ content, tool_calls, ...(isSame && id !== undefined && { id }) });
