@@ -1,19 +1,21 @@
-import { createGuard } from '../../dist/index.js';
+import { deloop } from '../../dist/adapters/generic/index.js';
 import { STEPS, stepOf } from './script.mjs';
 
 const RUNS = 120;
 const TURNS = 5;
+const USAGE = { input: 2000, output: 60, cachedInput: 600 };
 
-/** Sessions of a guard by itself, without pause: a turn, a call, its result. */
-export function guardAlone(runs = RUNS) {
-  for (let run = 0; run < runs; run++) {
-    const guard = createGuard();
+/** Sessions of a guard by itself, without pause, as adapters tell them: a turn, a call, its result. */
+export function guardAlone(options = {}) {
+  const guard = deloop(options);
+  for (let n = 0; n < RUNS; n++) {
+    const run = guard.of(`session ${n}`);
     for (let step = 0; step < STEPS - 1; step++) {
-      const { text, tool, args, output } = stepOf(run, step);
-      const call = { id: `call_${run}_${step}`, tool, args, at: step };
-      guard.accept({ type: 'turn', text, at: step });
-      guard.before(call);
-      guard.after(call, { output, ok: true, at: step });
+      const { text, tool, args, output } = stepOf(n, step);
+      const call = { id: `call_${n}_${step}`, tool, args };
+      run.turn({ text, reasoning: '', usage: USAGE });
+      run.before(call);
+      run.after(call, { output });
     }
   }
 }

@@ -5,7 +5,10 @@
 import { guardAlone } from './alone.mjs';
 import { promptOf, STEPS, stepOf } from './script.mjs';
 
-const [host, url, rounds, warmUp] = process.argv.slice(2);
+const [host, url] = process.argv.slice(2);
+const [rounds, warmUp] = process.argv.slice(4).map(Number);
+/** Rounds of all ways before the first that counts. */
+const LAST_WARM_UP = 5;
 const { create } = await import(`./hosts/${host}.mjs`);
 const heard = [];
 const onDecision = ({ action, message }) => heard.push(`${action}: ${message}`);
@@ -60,11 +63,13 @@ function sessionOf([name, way], run) {
   return session;
 }
 
-/** The code of the host is run more often than that of the guard, and would be compiled sooner. */
-guardAlone();
+// Hosts are in every way, and their code would be run five times as often as that of the guard, and be compiled sooner: so first the guard is run
+// by itself, as adapters tell it things, and then only the ways that it is in.
+for (const mode of ['enforce', 'off']) guardAlone({ onDecision, mode });
+const watched = ways.filter(([name]) => name === 'adapter' || name === 'guarded');
 const result = Object.fromEntries(ways.map(([name]) => [name, []]));
-for (let round = 0; round < Number(rounds) + Number(warmUp); round++) {
-  const sessions = ways.map((way) => sessionOf(way, round));
+for (let round = 0; round < rounds + warmUp; round++) {
+  const sessions = (round < warmUp - LAST_WARM_UP ? watched : ways).map((way) => sessionOf(way, round));
   const times = Object.fromEntries(ways.map(([name]) => [name, []]));
   for (let step = 0; step < STEPS; step++) {
     // Whoever comes next finds the caches as the one before has left them: so everybody comes after everybody.
@@ -77,6 +82,6 @@ for (let round = 0; round < Number(rounds) + Number(warmUp); round++) {
       throw new Error(
         `${host}, ${name}: the run ended with ${JSON.stringify(text)} after ${step} calls; ${heard}`,
       );
-  if (round >= Number(warmUp)) for (const [name, steps] of Object.entries(times)) result[name].push(...steps);
+  if (round >= warmUp) for (const [name, steps] of Object.entries(times)) result[name].push(...steps);
 }
 process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit(0));

@@ -24,11 +24,14 @@ const HOSTS = [
   'pi-74',
 ];
 const quick = process.argv.includes('--quick');
+const small = process.argv.includes('--small');
+/** For the processes that are started: agents that begin with a tenth of what coding agents do. */
+if (small) process.env.CONTEXT = 'small';
 const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 /** Each has its own luck with the compiler and with where things lie in memory. */
 const PROCESSES = quick ? 1 : 3;
 const ROUNDS = quick ? 5 : 20;
-const WARM_UP = quick ? 10 : 25;
+const WARM_UP = quick ? 20 : 80;
 const GOAL = 0.02;
 const median = (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
 
@@ -65,7 +68,7 @@ const signed = (time) => `${time < 0 ? '' : '+'}${us(time)}`;
 const percent = (share) => `${(share * 100).toFixed(1)} %`;
 
 console.log(
-  `A step = one response of the model and one call of a tool with 1 to 3 KB back; ${STEPS} steps a run,\n16 tools, 8 KB of instructions; ${ROUNDS} runs each way in each of ${PROCESSES} processes.\n`,
+  `A step = one response of the model and one call of a tool with 1 to 3 KB back; ${STEPS} steps a run,\nwhich begins with ${small ? 19 : 169} KB; ${ROUNDS} runs each way in each of ${PROCESSES} processes.\n`,
 );
 cells('host', 'processor', 'noise', 'empty hook', 'adapter', '', 'with guard', '', 'wall', 'with guard');
 let failed = 0;

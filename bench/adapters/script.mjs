@@ -8,11 +8,15 @@ const SESSIONS = 24;
 /** Characters of a tool's output. */
 const OUTPUT = [1000, 3000];
 
-/** Instructions as coding agents have them: about eight kilobytes. */
-export const SYSTEM = Array.from(
-  { length: 100 },
-  (_, n) => `${n + 1}. Look before you change anything, say what you found, and keep to the task at hand.`,
-).join('\n');
+/**
+ * Characters that a session begins with: instructions and rules of a project, the description of each of sixteen tools, a task with a file.
+ * Together they are what coding agents begin with (`contexts.mjs` tells of your own); small agents begin with a tenth.
+ */
+const [INSTRUCTIONS, DESCRIPTION, TASK] =
+  process.env.CONTEXT === 'small' ? [4_000, 400, 1_000] : [80_000, 3_000, 32_000];
+const texts = createTexts(20260101);
+
+export const SYSTEM = texts.text('prose', INSTRUCTIONS);
 
 /** Sixteen tools are offered; the model calls three of them. */
 const NAMES = [
@@ -23,7 +27,7 @@ const NAMES = [
 ];
 export const TOOLS = NAMES.map((name) => ({
   name,
-  description: `${name}: finds what is asked for in the files of the project, and gives the lines in which it stands.`,
+  description: `${name}: ${texts.text('prose', DESCRIPTION)}`,
   parameters: {
     type: 'object',
     properties: {
@@ -35,6 +39,8 @@ export const TOOLS = NAMES.map((name) => ({
   },
 }));
 
+const FILE = texts.text('code', TASK);
+
 /** `text` = what the model says, `tool` and `args` = what it calls, `output` = what comes back. */
 const sessions = createSessions();
 
@@ -43,11 +49,11 @@ export function stepOf(run, step) {
 }
 
 export function promptOf(run) {
-  return `Do task ${run}.`;
+  return `Do task ${run}.\n\n${FILE}`;
 }
 
 function createSessions() {
-  const { dice, word, camel, path, sentence, text } = createTexts(20260101);
+  const { dice, word, camel, path, sentence, text } = texts;
   const kinds = {
     read_file: () => [{ query: path(), limit: dice.whole(100, 900) }, 'code'],
     search: () => [{ query: camel(), path: `src/${word()}` }, 'search'],
