@@ -57,6 +57,17 @@ describe.each(Object.entries(WAYS))('a heard stream that is %s', (_, read) => {
     expect(heard).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it('is heard by everybody who hears it', async () => {
+    const heard: [number[], number[]] = [[], []];
+    const { stream } = numbers();
+    const same = heardStream(heardStream(stream, note, heard[0]), note, heard[1]);
+    expect(await all(read(same))).toEqual([1, 2, 3, 4, 5]);
+    expect(heard).toEqual([
+      [1, 2, 3, 4, 5],
+      [1, 2, 3, 4, 5],
+    ]);
+  });
+
   it('ends behind the part that it is cut at, and nothing more is taken from its source', async () => {
     const { stream, ended } = numbers();
     const cut = heardStream(stream, (part) => (part === 2 ? [7, 8] : null), null);

@@ -10,7 +10,9 @@ export function heardStream<Part, Listener>(
   hear: Hear<Part, Listener>,
   listener: Listener,
 ): ReadableStream<Part> {
-  const reader = () => ReadableStream.prototype.getReader.call(parts) as ReadableStreamDefaultReader<Part>;
+  // Its own, because others may hear it already.
+  const { getReader } = parts;
+  const reader = () => getReader.call(parts) as ReadableStreamDefaultReader<Part>;
   const pulled = () => pulledFrom(reader(), hear, listener);
   const ways: Partial<ReadableStream<Part>> = {
     pipeThrough(pair, options) {
