@@ -5,10 +5,11 @@ import type { Message, Runtime } from './shapes.ts';
 /** What is remembered of one agent in a run, beside the run itself. */
 export type Conversation = {
   readonly run: Run;
+  readonly agent: string | undefined;
   /** The person's message that was told last. */
   heard: unknown;
   /** Calls of the last response that nobody has asked to run yet. */
-  readonly open: Set<string>;
+  open: readonly string[];
   /** Its last response. */
   last: Message | undefined;
   /** What is still to be said to the model: it may have failed to answer. */
@@ -37,13 +38,13 @@ export function createConversations(watch: Watch, session: string | undefined): 
   const byId = new Map<unknown, Run>();
   /** The one without a thread that was answered last: what it is known by is noted down when another one is. */
   let current: Conversation | null = null;
-  let latest: Run | null = null;
+  let latest: Conversation | null = null;
 
   function find(messages: readonly Message[]): Run {
     if (messages.at(-1)?.type === 'human' && messages.at(-2)?.type !== 'tool') return watch.start();
-    const known = messages.findLast((message) => message === current?.last || byResponse.has(message));
-    if (known === undefined) return findCopy(messages) ?? watch.start();
-    return known === current?.last ? current.run : (byResponse.get(known) as Run);
+    if (current?.last !== undefined && messages.lastIndexOf(current.last) >= 0) return current.run;
+    const known = messages.findLast((message) => byResponse.has(message));
+    return (known === undefined ? findCopy(messages) : byResponse.get(known)) ?? watch.start();
   }
 
   /** Other middleware may put a copy in the place of a response. */
@@ -63,10 +64,11 @@ export function createConversations(watch: Watch, session: string | undefined): 
   }
 
   function begun(run: Run, agent: string | undefined): Conversation {
-    const conversation = {
+    const conversation: Conversation = {
       run,
+      agent,
       heard: undefined,
-      open: new Set<string>(),
+      open: [],
       last: undefined,
       unsaid: undefined,
       isNudged: false,
@@ -81,23 +83,26 @@ export function createConversations(watch: Watch, session: string | undefined): 
     of(messages, runtime, agent) {
       const thread = runtime?.configurable?.['thread_id'] ?? session;
       const run = thread === undefined ? find(messages) : watch.run(String(thread));
-      latest = run;
-      return byRun.get(run)?.get(agent) ?? begun(run, agent);
+      if (latest === null || latest.run !== run || latest.agent !== agent)
+        latest = byRun.get(run)?.get(agent) ?? begun(run, agent);
+      return latest;
     },
     answered(conversation, response) {
-      const { run, open } = conversation;
-      if (run.session === undefined && conversation !== current) {
+      if (conversation.run.session === undefined && conversation !== current) {
         note(current);
         current = conversation;
       }
       conversation.last = response;
-      open.clear();
-      for (const { id } of response.tool_calls ?? []) if (id !== undefined) open.add(id);
+      conversation.open = idsOf(response);
     },
     get latest() {
-      return latest;
+      return latest?.run ?? null;
     },
   };
+}
+
+function idsOf({ tool_calls }: Message): readonly string[] {
+  return tool_calls?.map(({ id }) => id).filter((id) => id !== undefined) ?? [];
 }
 
 /** The response itself where it has none, so that it is mistaken for no other. */

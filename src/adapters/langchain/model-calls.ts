@@ -11,7 +11,9 @@ import { listenToStream, mayStream, type StreamListener } from './stream-listene
 
 export type WrapModelCall = <Request extends ModelRequest, Response>(
   request: Request,
-  handler: (request: Request & { readonly modelSettings: object }) => Response | Promise<Response>,
+  handler: (
+    request: Request & { readonly modelSettings?: object | undefined },
+  ) => Response | Promise<Response>,
 ) => Response | Promise<Response>;
 
 /** A model call under the guard: what was said before is told, nudges are added, and a stopped agent ends here. */
@@ -45,21 +47,23 @@ export function watchedModelCalls(
         .filter((text) => text !== undefined)
         .join('\n\n');
     const { unsaid } = conversation;
-    const messages = messagesOf(request.messages);
     const isNudged = hasNudges(conversation, history) || unsaid !== undefined;
     const isStronger = nudge?.strongerModel === true && strongerModel !== undefined;
     const model = isStronger ? strongerModel : request.model;
     const given = fieldsOf(request.modelSettings);
     const stream = mayStream(model, given) ? listenToStream(run, agent, given) : null;
-    const changed = {
-      ...request,
-      messages: isNudged ? withNudges(messages, unsaid) : messages,
-      model,
-      modelSettings: stream?.settings ?? given,
-    };
-    if (isLast) Object.assign(changed, { tools: [], toolChoice: undefined });
+    const isSame = !isNudged && !isStronger && !isLast && stream === null;
+    const passed = isSame
+      ? request
+      : {
+          ...request,
+          ...(isNudged && { messages: withNudges(messagesOf(request.messages), unsaid) }),
+          ...(stream !== null && { modelSettings: stream.settings }),
+          ...(isLast && { tools: [], toolChoice: undefined }),
+          model,
+        };
     const response =
-      stream === null ? handler(changed as never) : answered(stream, () => handler(changed as never));
+      stream === null ? handler(passed as never) : answered(stream, () => handler(passed as never));
     return response instanceof Promise
       ? response.then((there) => heard(conversation, unsaid, there))
       : heard(conversation, unsaid, response);
@@ -134,16 +138,16 @@ function isUnheard({ heard }: Conversation, last: Message | undefined): last is 
 function hear(conversation: Conversation, messages: readonly Message[], agent: string | undefined): void {
   const { run, open } = conversation;
   const last = messages.at(-1);
-  if (open.size > 0) {
+  if (open.length > 0) {
     const response = messages.findLast(({ type }) => type === 'ai');
     for (const { id, name, args } of response?.tool_calls ?? []) {
-      if (id === undefined || !open.has(id)) continue;
+      if (id === undefined || !open.includes(id)) continue;
       const answer = messages.findLast(({ tool_call_id }) => tool_call_id === id);
       const call = { id, tool: name, args, agent };
       if (answer === undefined || run.before(call).do !== 'run') continue;
       run.after(call, { output: answer.content, status: statusOf(answer, name) });
     }
-    open.clear();
+    conversation.open = [];
   }
   if (!isUnheard(conversation, last)) return;
   conversation.heard = last.id ?? last;

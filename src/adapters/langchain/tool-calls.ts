@@ -2,6 +2,7 @@ import { fieldsOf } from '../fields.ts';
 import type { HostCall, Run } from '../run.ts';
 import type { Answer } from '../stop-reason.ts';
 import type { Verdict } from '../verdict.ts';
+import { whenSaved } from '../when-saved.ts';
 import type { Conversations } from './conversations.ts';
 import { classOf } from './messages.ts';
 import { type Message, messagesOf, type ToolRequest } from './shapes.ts';
@@ -16,60 +17,95 @@ type Execution<Result> = {
   make(content: string): Result | Promise<Result>;
   readonly toolErrors: ToolErrors;
 };
+/** A call of a run, and how it is run. */
+type Asked<Result> = {
+  readonly run: Run;
+  readonly call: HostCall;
+  readonly request: ToolRequest;
+  readonly execution: Execution<Result>;
+};
 /** A tool call under the guard: asked for before it runs, told afterwards. */
 export type WatchedCall = <Result>(request: ToolRequest, execution: Execution<Result>) => Promise<Result>;
 
 export function watchedCalls(conversations: Conversations, agent: string | undefined): WatchedCall {
   let Known: ReturnType<typeof classOf>;
 
-  async function result<Result>(
-    { toolCall: { id, name }, state }: ToolRequest,
-    { make }: Execution<Result>,
-    content: string,
-  ): Promise<Result> {
+  async function result<Result>({ request, execution }: Asked<Result>, content: string): Promise<Result> {
+    const {
+      toolCall: { id, name },
+      state,
+    } = request;
     Known ??= classOf(messagesOf(state), 'tool');
     if (Known === undefined) {
-      const made = await make(content);
+      const made = await execution.make(content);
       Known = classOf([made as Message], 'tool');
       if (Known === undefined) return made;
     }
     return new Known({ content, tool_call_id: id, name, status: 'error' }) as Result;
   }
 
-  return async (request, execution) => {
-    const { toolCall, tool, state, runtime } = request;
-    const { run, open } = conversations.of(messagesOf(state), runtime, agent);
-    const call: HostCall = { id: toolCall.id, tool: toolCall.name, args: toolCall.args, agent };
-    if (!run.isReady) await run.ready();
-    if (call.id !== undefined) open.delete(call.id);
-    let verdict = run.judge(call);
-    if (verdict instanceof Promise) verdict = await verdict;
-    if (verdict.do === 'hold') verdict = await asked(run, call, verdict, request);
-    try {
-      if (verdict.do !== 'run') return await result(request, execution, verdict.text);
-      const given = await execution.execute();
-      const message = messageIn(given, call.id);
-      if (message !== undefined) Known ??= classOf([message], 'tool');
-      const failure = tool === undefined ? 'unknown-tool' : 'error';
-      const stub = run.after(
-        call,
-        { output: message?.content ?? given, status: message?.status === 'error' ? failure : 'ok' },
-        { replaceable: message === given && typeof message?.content === 'string' },
-      );
-      return stub === null || Known === undefined
-        ? given
-        : (new Known({ ...message, content: stub }) as typeof given);
-    } catch (error) {
-      // An interrupt, or another way of LangGraph to leave a node: the call comes again.
-      if (fieldsOf(error)['is_bubble_up'] === true) throw error;
+  function finished<Result>({ run, call, request }: Asked<Result>, given: Result): Result {
+    const message = messageIn(given, call.id);
+    if (message !== undefined) Known ??= classOf([message], 'tool');
+    const failure = request.tool === undefined ? 'unknown-tool' : 'error';
+    const stub = run.after(
+      call,
+      { output: message?.content ?? given, status: message?.status === 'error' ? failure : 'ok' },
+      { replaceable: message === given && typeof message?.content === 'string' },
+    );
+    return stub === null || Known === undefined
+      ? given
+      : (new Known({ ...message, content: stub }) as Result);
+  }
+
+  async function failed<Result>(asked: Asked<Result>, error: unknown): Promise<Result> {
+    const { run, call, execution } = asked;
+    const fields = fieldsOf(error);
+    // An interrupt, or another way of LangGraph to leave a node: the call comes again.
+    const isLeaving = fields['is_bubble_up'] === true;
+    if (!isLeaving) {
       if (isRefusal(error)) run.after(call, { output: messageOf(error), status: 'invalid' });
       else run.failed(call, error);
-      // What LangChain itself has made of an error, it knows how to handle.
-      if (execution.toolErrors === 'throw' || '~brand' in fieldsOf(error)) throw error;
-      return result(request, execution, `${error}\n Please fix your mistakes.`);
-    } finally {
-      if (!run.isIdle(agent)) await run.saved();
     }
+    await run.saved();
+    // What LangChain itself has made of an error, it knows how to handle.
+    if (isLeaving || execution.toolErrors === 'throw' || '~brand' in fields) throw error;
+    return result(asked, `${error}\n Please fix your mistakes.`);
+  }
+
+  /** No async function: LangChain follows every promise, which costs more than the rest of this. */
+  function executed<Result>(asked: Asked<Result>): Promise<Result> {
+    const { run, call, execution } = asked;
+    try {
+      return Promise.resolve(execution.execute()).then(
+        (given) => whenSaved(run, call.agent, finished(asked, given)),
+        (error) => failed(asked, error),
+      );
+    } catch (error) {
+      return failed(asked, error);
+    }
+  }
+
+  async function judged<Result>(asked: Asked<Result>, own: Verdict | Promise<Verdict>): Promise<Result> {
+    let verdict = await own;
+    if (verdict.do === 'hold') verdict = await answered(asked, verdict);
+    if (verdict.do === 'run') return executed(asked);
+    await asked.run.saved();
+    return result(asked, verdict.text);
+  }
+
+  return (request, execution) => {
+    const { toolCall, state, runtime } = request;
+    const conversation = conversations.of(messagesOf(state), runtime, agent);
+    const { run } = conversation;
+    const call: HostCall = { id: toolCall.id, tool: toolCall.name, args: toolCall.args, agent };
+    const judge = () => {
+      conversation.open = conversation.open.filter((id) => id !== call.id);
+      return run.judge(call);
+    };
+    const verdict = run.isReady ? judge() : run.ready().then(judge);
+    const asked = { run, call, request, execution };
+    return !(verdict instanceof Promise) && verdict.do === 'run' ? executed(asked) : judged(asked, verdict);
   };
 }
 
@@ -85,11 +121,9 @@ function messageOf(error: unknown): string {
 }
 
 /** Asks by LangGraph's own interrupt: it throws until there is an answer, and then the call comes again. */
-async function asked(
-  run: Run,
-  call: HostCall,
+async function answered(
+  { run, call, request: { runtime } }: Asked<unknown>,
   { text, question }: Verdict & { readonly do: 'hold' },
-  { runtime }: ToolRequest,
 ): Promise<Verdict> {
   await run.saved();
   // Another call that waited has brought the answer meanwhile.
