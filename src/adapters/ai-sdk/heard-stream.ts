@@ -14,19 +14,17 @@ export function heardStream<Part, Listener>(
   const { getReader } = parts;
   const reader = () => getReader.call(parts) as ReadableStreamDefaultReader<Part>;
   const pulled = () => pulledFrom(reader(), hear, listener);
-  const ways: Partial<ReadableStream<Part>> = {
-    pipeThrough(pair, options) {
-      if (options !== undefined || pair.writable.locked) return pulled().pipeThrough(pair, options);
-      carry(reader(), pair.writable.getWriter(), hear, listener);
-      return pair.readable;
-    },
-    getReader: ((options: undefined) => pulled().getReader(options)) as typeof parts.getReader,
-    pipeTo: (target, options) => pulled().pipeTo(target, options),
-    tee: () => pulled().tee(),
-    values: (options) => pulled().values(options),
-    [Symbol.asyncIterator]: () => pulled()[Symbol.asyncIterator](),
+  parts.pipeThrough = (pair, options) => {
+    if (options !== undefined || pair.writable.locked) return pulled().pipeThrough(pair, options);
+    carry(reader(), pair.writable.getWriter(), hear, listener);
+    return pair.readable;
   };
-  return Object.assign(parts, ways);
+  parts.getReader = ((options: undefined) => pulled().getReader(options)) as typeof getReader;
+  parts.pipeTo = (target, options) => pulled().pipeTo(target, options);
+  parts.tee = () => pulled().tee();
+  parts.values = (options) => pulled().values(options);
+  parts[Symbol.asyncIterator] = () => pulled()[Symbol.asyncIterator]();
+  return parts;
 }
 
 function pulledFrom<Part, Listener>(
@@ -62,7 +60,7 @@ async function carry<Part, Listener>(
   hear: Hear<Part, Listener>,
   listener: Listener,
 ): Promise<void> {
-  writer.closed.catch((error) => reader.cancel(error)).catch(() => {});
+  writer.closed.catch((error) => reader.cancel(error).catch(() => {}));
   try {
     await writer.ready;
     for (;;) {

@@ -93,9 +93,10 @@ type Heard<Listener> = {
 };
 
 function hearPart<Listener>(part: Part, heard: Heard<Listener>): readonly Part[] | null {
-  const { type, id, delta, usage } = part;
+  const { type } = part;
   const { hearing, listener } = heard;
   if (type === 'text-delta' || type === 'reasoning-delta') {
+    const { id, delta } = part;
     if (typeof delta !== 'string') return null;
     const name = type === 'text-delta' ? 'text' : 'reasoning';
     heard[name] += delta;
@@ -109,7 +110,7 @@ function hearPart<Listener>(part: Part, heard: Heard<Listener>): readonly Part[]
   }
   if (type === 'finish') {
     tell(heard);
-    const tokens = usageOf(usage);
+    const tokens = usageOf(part['usage']);
     if (tokens !== undefined) hearing.spent(listener, tokens);
   }
   return null;
