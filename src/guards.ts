@@ -47,11 +47,21 @@ function planOf({ preset, attended = true, ...given }: CheckedOptions): Plan | u
   return plan;
 }
 
-/** Whether a guard looks at how a stream is cut into pieces, and not at its text alone; of detectors that are not ours nobody knows. */
-export function countsPieces({
-  preset = DEFAULT_PRESET,
-  detectors = [],
-}: Pick<Options, 'preset' | 'detectors'>): boolean {
-  const kinds = Object.values(presetOf(preset).detectors).map(({ kind }) => kind);
-  return detectors.length > 0 || kinds.includes('thought-streak');
+/** Whether a guard looks at how a stream is cut into pieces, and not at its text alone. */
+export function countsPieces(preset: Options['preset']): boolean {
+  return usesOf(preset).some(({ kind }) => !isOurs(kind) || kind === 'thought-streak');
+}
+
+/** Whether a guard measures time by every event, and not by results alone. */
+export function countsTime(preset: Options['preset']): boolean {
+  return usesOf(preset).some(({ kind, timeMs = 'off' }) => !isOurs(kind) || timeMs !== 'off');
+}
+
+function usesOf(preset: Options['preset'] = DEFAULT_PRESET) {
+  return Object.values(presetOf(preset).detectors);
+}
+
+/** Of other detectors nobody knows what they look at. */
+function isOurs(name: string): boolean {
+  return detectorKinds.some(({ kind }) => kind === name);
 }

@@ -27,10 +27,21 @@ export type RunOptions = RunHooks & {
   readonly makeGuard: (state: unknown) => Guard;
   /** `true` = the guard counts the pieces of a stream, so they must come to it as they are. */
   readonly countsPieces?: boolean | undefined;
+  /** `true` = the guard measures time at work, by every event. */
+  readonly countsTime?: boolean | undefined;
   readonly now?: (() => number) | undefined;
 };
 
-export function createRun({ store, state, makeGuard, countsPieces, ...options }: RunOptions): Run {
+const NO_TIME = () => undefined;
+
+export function createRun({
+  store,
+  state,
+  makeGuard,
+  countsPieces,
+  countsTime,
+  ...options
+}: RunOptions): Run {
   const { session, swarm, now = Date.now } = options;
   const saved = state === undefined ? null : parseRunState(state);
   const run: Running = {
@@ -42,6 +53,7 @@ export function createRun({ store, state, makeGuard, countsPieces, ...options }:
     awaited: new Set(),
     asking: new Map(),
     now,
+    clock: countsTime === true ? now : NO_TIME,
   };
   if (saved !== null) replaceIn(run.desks, saved.desks);
   if (store !== undefined && session !== undefined)
@@ -147,7 +159,7 @@ function clear(run: Running, agent: string | undefined): void {
 function onTurn(run: Running, { text, reasoning, usage, agent }: HostTurn): void {
   const desk = deskOf(run, agent);
   const all = sum(desk.usage, usage);
-  const turn: AgentEvent = { type: 'turn', text, reasoning, usage: all ?? undefined, agent, at: run.now() };
+  const turn: AgentEvent = { type: 'turn', text, reasoning, usage: all ?? undefined, agent, at: run.clock() };
   desk.usage = accept(run, turn) === null ? all : null;
 }
 

@@ -24,7 +24,7 @@ function judged(run: Running, call: HostCall): Judged {
   if (desk.stop !== null) return { verdict: stopped(desk.stop.reason), known: false };
   if (desk.question !== null) return { verdict: hold(desk, call), known: false };
   const { id, tool, args = null, agent } = call;
-  const event: ToolCallEvent = { type: 'tool-call', id, tool, args: args as Json, agent, at: run.now() };
+  const event: ToolCallEvent = { type: 'tool-call', id, tool, args: args as Json, agent, at: run.clock() };
   swarm?.listener.take();
   const decision = take(run, event);
   put(run, decision, agent, true);

@@ -2,7 +2,7 @@ import type { Swarm } from '../core/checked-guard.ts';
 import { digestText } from '../core/digest-text.ts';
 import { wrong } from '../core/options.ts';
 import type { AgentEvent, Intervention } from '../core/types.ts';
-import { countsPieces, guardsOf, type Options } from '../guards.ts';
+import { countsPieces, countsTime, guardsOf, type Options } from '../guards.ts';
 import { checkStore } from '../stores/check-store.ts';
 import type { Store } from '../stores/store.ts';
 import type { SwarmOptions } from '../swarm/swarm-options.ts';
@@ -82,7 +82,8 @@ export function createWatch(options: WatchOptions = {}, traits: HostTraits = {})
     onError,
     lastTurn,
     now,
-    countsPieces: countsPieces(rest),
+    countsPieces: countsPieces(rest.preset),
+    countsTime: swarm !== undefined || countsTime(rest.preset),
   };
   let nameless = 0;
 

@@ -2,7 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { findLoopHalted, isLoopHalted, LoopHalted } from '../../src/adapters/loop-halted.ts';
 import type { Run } from '../../src/adapters/run.ts';
 import type { Question, StopReason } from '../../src/adapters/stop-reason.ts';
-import { createWatch } from '../../src/adapters/watch.ts';
+import { createWatch, type WatchOptions } from '../../src/adapters/watch.ts';
+import { callCount } from '../../src/detectors/call-count.ts';
 import { DeloopError, type Intervention, type Preset, presets } from '../../src/index.ts';
 
 const call = (n: number, agent?: string) => ({ id: `c${n}`, tool: 'look', args: { query: 'x' }, agent });
@@ -129,6 +130,43 @@ describe('a run', () => {
     expect(run.takeNudge()).toBeNull();
     run.turn({ usage: { input: 10, output: 0 } });
     expect(run.takeNudge()?.text).toMatch(/tokens/);
+  });
+
+  it('measures time at work by every event, where there is a budget of it', () => {
+    const { recommended } = presets;
+    const preset: Preset = {
+      ...recommended,
+      detectors: { ...recommended.detectors, budget: { kind: 'budget', timeMs: 100 } },
+    };
+    const steps: readonly ((run: Run) => unknown)[] = [
+      (run) => run.turn(),
+      (run) => run.before(call(1)),
+      (run) => run.delta('content', 'word '.repeat(50)),
+    ];
+    for (const step of steps) {
+      let time = 1000;
+      const run = createWatch({ preset, now: () => time }).start();
+      run.user('Go.');
+      time += 85;
+      step(run);
+      expect(run.takeNudge()?.text).toMatch(/timeMs/);
+    }
+  });
+
+  it('looks at the clock for results, and otherwise only where somebody may want to know', () => {
+    const seen = (options: WatchOptions) => {
+      const now = vi.fn(() => 5);
+      const run = createWatch({ ...options, now }).start();
+      repeat(run, 1);
+      return now.mock.calls.length;
+    };
+    const own = { ...callCount, kind: 'own' };
+    const preset: Preset = {
+      ...presets.zagens,
+      detectors: { own: { kind: 'own' } },
+      ladder: [{ on: 'own', at: 3, action: 'nudge', message: 'Again.' }],
+    };
+    expect([{}, { mode: 'off' as const }, { preset, detectors: [own] }].map(seen)).toEqual([1, 1, 3]);
   });
 
   it('keeps the agents of a run apart, also in what stops them', () => {
