@@ -30,8 +30,10 @@ if (small) process.env.CONTEXT = 'small';
 const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 /** Each has its own luck with the compiler and with where things lie in memory. */
 const PROCESSES = quick ? 1 : 3;
-const ROUNDS = quick ? 5 : 20;
-const WARM_UP = quick ? 20 : 80;
+const ROUNDS = quick ? 5 : 10;
+const WARM_UP = quick ? 20 : 40;
+/** Megabytes of young objects before they are collected: otherwise every few steps one takes much longer than its neighbours. */
+const YOUNG = 32;
 const GOAL = 0.02;
 const median = (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
 
@@ -41,30 +43,40 @@ async function measure(host) {
     const [url] = await once(model.stdout, 'data');
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      [path('measure.mjs'), host, String(url).trim(), ROUNDS, WARM_UP],
+      [
+        `--min-semi-space-size=${YOUNG}`,
+        `--max-semi-space-size=${YOUNG}`,
+        path('measure.mjs'),
+        host,
+        String(url).trim(),
+        ROUNDS,
+        WARM_UP,
+      ],
       { maxBuffer: 2 ** 26, env: { ...process.env, NODE_ENV: 'production' } },
     );
-    return summaryOf(JSON.parse(stdout));
+    return JSON.parse(stdout);
   } finally {
     model.kill();
   }
 }
 
-/** What each way adds to the bare step, as the median over all steps: of processor time, and of wall time. */
-function summaryOf({ bare, ...others }) {
-  const typical = (time) => median(bare.map((step) => step[time]));
-  const added = (steps, time) => median(steps.map((step, n) => step[time] - bare[n][time]));
-  const more = Object.entries(others).map(([way, steps]) => [
-    way,
-    [added(steps, 'cpu'), added(steps, 'wall')],
-  ]);
-  return { bare: [typical('cpu'), typical('wall')], ...Object.fromEntries(more) };
+/** What a way adds to the bare steps beside it, in the middle, and how far off that may well be. */
+function added({ bare, again, ...others }, way, time) {
+  const steps = others[way] ?? again;
+  const beside = way === 'again' ? [bare] : [bare, again];
+  const more = beside
+    .flatMap((plain) => steps.map((step, n) => step[time] - plain[n][time]))
+    .toSorted((a, b) => a - b);
+  // The middle of so many is off by half the root of their number, in places.
+  const places = (Math.sqrt(steps.length) / 2) * beside.length;
+  const near = (place) => more[Math.round(more.length / 2 + place)];
+  return { by: near(0), error: (near(places) - near(-places)) / 2 };
 }
 
 const cells = (...words) =>
-  console.log(words.map((word, n) => (n === 0 ? word.padEnd(17) : word.padStart(12))).join(''));
+  console.log(words.map((word, n) => (n === 0 ? word.padEnd(17) : word.padStart(13))).join(''));
 const us = (time) => `${time.toFixed(Math.abs(time) < 100 ? 1 : 0)} us`;
-const signed = (time) => `${time < 0 ? '' : '+'}${us(time)}`;
+const within = ({ by, error }) => `${by.toFixed(0)} ±${error.toFixed(0)} us`;
 const percent = (share) => `${(share * 100).toFixed(1)} %`;
 
 console.log(
@@ -77,12 +89,25 @@ for (const host of asked.length > 0 ? asked : HOSTS) {
     throw new Error(`no host "${host}"; there are ${HOSTS.join(', ')}`);
   const runs = [];
   for (let n = 0; n < PROCESSES; n++) runs.push(await measure(host));
-  const [cpu, wall] = [0, 1].map((time) => (way) => median(runs.map((run) => run[way][time])));
-  const share = (time, way) => percent(time(way) / time('bare'));
-  const hook = runs[0].hooked === undefined ? '' : signed(cpu('hooked'));
-  const more = ['adapter', 'guarded'].flatMap((way) => [signed(cpu(way)), share(cpu, way)]);
-  cells(host, us(cpu('bare')), signed(cpu('again')), hook, ...more, us(wall('bare')), share(wall, 'guarded'));
-  if (cpu('adapter') / cpu('bare') > GOAL) failed += 1;
+  const all = Object.fromEntries(Object.keys(runs[0]).map((way) => [way, runs.flatMap((run) => run[way])]));
+  const [cpu, wall] = ['cpu', 'wall'].map((time) => median(all.bare.map((step) => step[time])));
+  const [noise, hook, adapter, guarded] = ['again', 'hooked', 'adapter', 'guarded'].map((way) =>
+    all[way] === undefined ? null : added(all, way, 'cpu'),
+  );
+  const waits = added(all, 'guarded', 'wall');
+  cells(
+    host,
+    us(cpu),
+    within(noise),
+    hook === null ? '' : within(hook),
+    within(adapter),
+    percent(adapter.by / cpu),
+    within(guarded),
+    percent(guarded.by / cpu),
+    us(wall),
+    percent(waits.by / wall),
+  );
+  if (adapter.by / cpu > GOAL) failed += 1;
 }
 console.log(`\nThe guard alone, in process: ${us(aloneUs())} a step.`);
 console.log(
