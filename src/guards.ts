@@ -47,21 +47,24 @@ function planOf({ preset, attended = true, ...given }: CheckedOptions): Plan | u
   return plan;
 }
 
+type Detecting = Pick<Options, 'preset' | 'detectors'>;
+
 /** Whether a guard looks at how a stream is cut into pieces, and not at its text alone. */
-export function countsPieces(preset: Options['preset']): boolean {
-  return usesOf(preset).some(({ kind }) => !isOurs(kind) || kind === 'thought-streak');
+export function countsPieces(options: Detecting): boolean {
+  return mayUse(options, ({ kind }) => kind === 'thought-streak');
 }
 
 /** Whether a guard measures time by every event, and not by results alone. */
-export function countsTime(preset: Options['preset']): boolean {
-  return usesOf(preset).some(({ kind, timeMs = 'off' }) => !isOurs(kind) || timeMs !== 'off');
+export function countsTime(options: Detecting): boolean {
+  return mayUse(options, ({ timeMs = 'off' }) => timeMs !== 'off');
 }
 
-function usesOf(preset: Options['preset'] = DEFAULT_PRESET) {
-  return Object.values(presetOf(preset).detectors);
-}
-
-/** Of other detectors nobody knows what they look at. */
-function isOurs(name: string): boolean {
-  return detectorKinds.some(({ kind }) => kind === name);
+/** Whether there is such a detector, or one that is not ours: of these nobody knows what they look at. */
+function mayUse(
+  { preset = DEFAULT_PRESET, detectors = [] }: Detecting,
+  isSuch: (use: Preset['detectors'][string]) => boolean,
+): boolean {
+  const ours = detectorKinds.map(({ kind }) => kind);
+  const uses = Object.values(presetOf(preset).detectors);
+  return detectors.length > 0 || uses.some((use) => !ours.includes(use.kind) || isSuch(use));
 }

@@ -61,9 +61,9 @@ async function measure(host) {
 }
 
 /** What a way adds to the bare steps beside it, in the middle, and how far off that may well be. */
-function added({ bare, again, ...others }, way, time) {
-  const steps = others[way] ?? again;
-  const beside = way === 'again' ? [bare] : [bare, again];
+function added(all, way, time) {
+  const steps = all[way];
+  const beside = way === 'again' ? [all.bare] : [all.bare, all.again];
   const more = beside
     .flatMap((plain) => steps.map((step, n) => step[time] - plain[n][time]))
     .toSorted((a, b) => a - b);

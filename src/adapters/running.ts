@@ -39,7 +39,7 @@ export type Running = RunHooks & {
   /** Questions to which a person's answer is awaited, by agent. */
   readonly asking: Map<string, Promise<boolean>>;
   readonly now: () => number;
-  /** The same for events whose time mostly matters to nobody: then it is not looked up, which takes longer than most of what is done with them. */
+  /** For events whose time mostly matters to nobody: then it is not looked up, because that is not cheap. */
   readonly clock: () => number | undefined;
 };
 

@@ -39,7 +39,7 @@ export type WatchOptions = Omit<Options, 'onDecision' | 'onError' | 'state' | 's
   readonly onError?: ((error: unknown, about: unknown) => void) | undefined;
   /** `false` = a stop is a stop; otherwise the model may report once more, without tools, where the guard says so. */
   readonly lastTurn?: boolean | undefined;
-  /** The clock, in milliseconds since the epoch. */
+  /** The clock, in milliseconds since the epoch. It is looked at for results, and for other events where time is measured. */
   readonly now?: (() => number) | undefined;
 };
 
@@ -82,8 +82,8 @@ export function createWatch(options: WatchOptions = {}, traits: HostTraits = {})
     onError,
     lastTurn,
     now,
-    countsPieces: countsPieces(rest.preset),
-    countsTime: swarm !== undefined || countsTime(rest.preset),
+    countsPieces: countsPieces(rest),
+    countsTime: swarm !== undefined || countsTime(rest),
   };
   let nameless = 0;
 

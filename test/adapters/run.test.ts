@@ -3,6 +3,7 @@ import { findLoopHalted, isLoopHalted, LoopHalted } from '../../src/adapters/loo
 import type { Run } from '../../src/adapters/run.ts';
 import type { Question, StopReason } from '../../src/adapters/stop-reason.ts';
 import { createWatch, type WatchOptions } from '../../src/adapters/watch.ts';
+import { definePreset } from '../../src/core/preset.ts';
 import { callCount } from '../../src/detectors/call-count.ts';
 import { DeloopError, type Intervention, type Preset, presets } from '../../src/index.ts';
 
@@ -166,7 +167,14 @@ describe('a run', () => {
       detectors: { own: { kind: 'own' } },
       ladder: [{ on: 'own', at: 3, action: 'nudge', message: 'Again.' }],
     };
-    expect([{}, { mode: 'off' as const }, { preset, detectors: [own] }].map(seen)).toEqual([1, 1, 3]);
+    const carrying = definePreset([own], preset as never);
+    const given: readonly WatchOptions[] = [
+      {},
+      { mode: 'off' },
+      { preset, detectors: [own] },
+      { preset: carrying },
+    ];
+    expect(given.map(seen)).toEqual([1, 1, 3, 3]);
   });
 
   it('keeps the agents of a run apart, also in what stops them', () => {

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createRun } from '../../src/adapters/create-run.ts';
 import { joinedTo, restIn, type Stretch } from '../../src/adapters/stretches.ts';
 import { createWatch } from '../../src/adapters/watch.ts';
+import { definePreset } from '../../src/core/preset.ts';
 import type { AgentEvent } from '../../src/core/types.ts';
+import { thoughtStreak } from '../../src/detectors/thought-streak.ts';
 import { createGuard } from '../../src/index.ts';
 
 /** A run, and what its guard was told. */
@@ -73,6 +75,18 @@ describe('stretches', () => {
     });
     for (let n = 1; n <= 3; n++) watch.run().delta('reasoning', 'I look again.');
     expect(heard).toEqual(['thought-streak']);
+  });
+
+  it('stay pieces where a preset brings detectors of its own', () => {
+    const preset = definePreset([{ ...thoughtStreak, kind: 'own' }], {
+      name: 'mine',
+      about: '',
+      detectors: { own: { kind: 'own' } },
+      ladder: [{ on: 'own', at: 3, action: 'nudge', message: 'Again.' }],
+    } as never);
+    const run = createWatch({ preset }).start();
+    for (let n = 1; n <= 3; n++) run.delta('reasoning', 'I look again.');
+    expect(run.takeNudge()?.text).toBe('Again.');
   });
 
   it('do not let a stream in circles go on for long', () => {

@@ -73,7 +73,7 @@ export function watchedCalls(conversations: Conversations, agent: string | undef
     return result(asked, `${error}\n Please fix your mistakes.`);
   }
 
-  /** No async function: LangChain follows every promise, which costs more than the rest of this. */
+  /** No async function: that would be one more promise for LangChain to follow. */
   function executed<Result>(asked: Asked<Result>): Promise<Result> {
     const { run, call, execution } = asked;
     try {
