@@ -31,7 +31,7 @@ const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 /** Each has its own luck with the compiler and with where things lie in memory. */
 const PROCESSES = quick ? 1 : 3;
 const ROUNDS = quick ? 5 : 10;
-const WARM_UP = quick ? 20 : 40;
+const WARM_UP = quick ? 20 : 80;
 /** Megabytes of young objects before they are collected: otherwise every few steps one takes much longer than its neighbours. */
 const YOUNG = 32;
 const GOAL = 0.02;

@@ -16,6 +16,9 @@ export type WrapModelCall = <Request extends ModelRequest, Response>(
   ) => Response | Promise<Response>,
 ) => Response | Promise<Response>;
 
+/** What a request of the last turn has beside its messages. */
+const WITHOUT_TOOLS = { tools: [], toolChoice: undefined };
+
 /** A model call under the guard: what was said before is told, nudges are added, and a stopped agent ends here. */
 export function watchedModelCalls(
   conversations: Conversations,
@@ -36,32 +39,39 @@ export function watchedModelCalls(
     handler: (request: never) => Response | Promise<Response>,
   ): Response | Promise<Response> {
     const { run } = conversation;
-    const isQuiet = run.isQuiet(agent);
-    const reason = isQuiet ? null : run.stoppedFor(agent);
+    const reason = run.stoppedFor(agent);
     if (reason !== null && run.isOver(agent))
       return run.saved().then(() => ended(conversation, history, reason) as Response);
-    const isLast = !isQuiet && run.takeLastTurn(agent);
-    const nudge = isQuiet ? null : run.takeNudge(agent);
+    const isLast = run.takeLastTurn(agent);
+    const nudge = run.takeNudge(agent);
     if (nudge !== null)
       conversation.unsaid = [conversation.unsaid, nudge.text]
         .filter((text) => text !== undefined)
         .join('\n\n');
-    const { unsaid } = conversation;
-    const isNudged = hasNudges(conversation, history) || unsaid !== undefined;
     const isStronger = nudge?.strongerModel === true && strongerModel !== undefined;
-    const model = isStronger ? strongerModel : request.model;
+    const changes = { ...(isStronger && { model: strongerModel }), ...(isLast && WITHOUT_TOOLS) };
+    return sent(conversation, history, { ...request, ...changes }, handler);
+  }
+
+  /** With what was said to the model before, and with what is still to be said; as it is, where that is nothing. */
+  function sent<Response>(
+    conversation: Conversation,
+    history: readonly Message[],
+    request: ModelRequest,
+    handler: (request: never) => Response | Promise<Response>,
+  ): Response | Promise<Response> {
+    const { run, unsaid } = conversation;
+    const isNudged = hasNudges(conversation, history) || unsaid !== undefined;
     const given = fieldsOf(request.modelSettings);
-    const stream = mayStream(model, given) ? listenToStream(run, agent, given) : null;
-    const isSame = !isNudged && !isStronger && !isLast && stream === null;
-    const passed = isSame
-      ? request
-      : {
-          ...request,
-          ...(isNudged && { messages: withNudges(messagesOf(request.messages), unsaid) }),
-          ...(stream !== null && { modelSettings: stream.settings }),
-          ...(isLast && { tools: [], toolChoice: undefined }),
-          model,
-        };
+    const stream = mayStream(request.model, given) ? listenToStream(run, agent, given) : null;
+    const passed =
+      !isNudged && stream === null
+        ? request
+        : {
+            ...request,
+            ...(isNudged && { messages: withNudges(messagesOf(request.messages), unsaid) }),
+            ...(stream !== null && { modelSettings: stream.settings }),
+          };
     const response =
       stream === null ? handler(passed as never) : answered(stream, () => handler(passed as never));
     return response instanceof Promise
@@ -86,29 +96,19 @@ export function watchedModelCalls(
   return (request, handler) => {
     const history = messagesOf(request.state ?? request.messages);
     const conversation = conversations.of(history, request.runtime, agent);
-    const awaited = caughtUp(conversation, history, agent);
-    return awaited === null
-      ? asked(conversation, history, request, handler)
-      : awaited.then(() => asked(conversation, history, request, handler));
+    const { run, open } = conversation;
+    const isNew = isUnheard(conversation, history.at(-1));
+    // What most requests find.
+    if (!isNew && open.length === 0 && run.isQuiet(agent))
+      return sent(conversation, history, request, handler);
+    // A message of a person begins anew: another process may have gone on with the thread.
+    return (isNew ? run.begin() : run.ready())
+      .then(() => {
+        hear(conversation, history, agent);
+        return run.settle(agent);
+      })
+      .then(() => asked(conversation, history, request, handler));
   };
-}
-
-/** Tells the run what has happened since the last response; null = nobody has to be waited for. */
-function caughtUp(
-  conversation: Conversation,
-  history: readonly Message[],
-  agent: string | undefined,
-): Promise<void> | null {
-  const { run } = conversation;
-  // A message of a person begins anew: another process may have gone on with the thread.
-  const isNew = isUnheard(conversation, history.at(-1));
-  if (isNew || !run.isReady)
-    return (isNew ? run.begin() : run.ready()).then(() => {
-      hear(conversation, history, agent);
-      return run.settle(agent);
-    });
-  hear(conversation, history, agent);
-  return run.isIdle(agent) ? null : run.settle(agent);
 }
 
 /** The response, or what there is of it where it was cut. */

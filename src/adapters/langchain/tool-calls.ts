@@ -3,7 +3,7 @@ import type { HostCall, Run } from '../run.ts';
 import type { Answer } from '../stop-reason.ts';
 import type { Verdict } from '../verdict.ts';
 import { whenSaved } from '../when-saved.ts';
-import type { Conversations } from './conversations.ts';
+import type { Conversation, Conversations } from './conversations.ts';
 import { classOf } from './messages.ts';
 import { type Message, messagesOf, type ToolRequest } from './shapes.ts';
 
@@ -99,14 +99,17 @@ export function watchedCalls(conversations: Conversations, agent: string | undef
     const conversation = conversations.of(messagesOf(state), runtime, agent);
     const { run } = conversation;
     const call: HostCall = { id: toolCall.id, tool: toolCall.name, args: toolCall.args, agent };
-    const judge = () => {
-      conversation.open = conversation.open.filter((id) => id !== call.id);
-      return run.judge(call);
-    };
-    const verdict = run.isReady ? judge() : run.ready().then(judge);
+    const verdict = run.isReady
+      ? judge(conversation, call)
+      : run.ready().then(() => judge(conversation, call));
     const asked = { run, call, request, execution };
     return !(verdict instanceof Promise) && verdict.do === 'run' ? executed(asked) : judged(asked, verdict);
   };
+}
+
+function judge(conversation: Conversation, call: HostCall): Verdict | Promise<Verdict> {
+  conversation.open = conversation.open.filter((id) => id !== call.id);
+  return conversation.run.judge(call);
 }
 
 /** The arguments do not fit the tool. */
