@@ -16,9 +16,6 @@ export type WrapModelCall = <Request extends ModelRequest, Response>(
   ) => Response | Promise<Response>,
 ) => Response | Promise<Response>;
 
-/** What a request of the last turn has beside its messages. */
-const WITHOUT_TOOLS = { tools: [], toolChoice: undefined };
-
 /** A model call under the guard: what was said before is told, nudges are added, and a stopped agent ends here. */
 export function watchedModelCalls(
   conversations: Conversations,
@@ -49,8 +46,12 @@ export function watchedModelCalls(
         .filter((text) => text !== undefined)
         .join('\n\n');
     const isStronger = nudge?.strongerModel === true && strongerModel !== undefined;
-    const changes = { ...(isStronger && { model: strongerModel }), ...(isLast && WITHOUT_TOOLS) };
-    return sent(conversation, history, { ...request, ...changes }, handler);
+    const changed = {
+      ...request,
+      ...(isStronger && { model: strongerModel }),
+      ...(isLast && { tools: [], toolChoice: undefined }),
+    };
+    return sent(conversation, history, changed, handler);
   }
 
   /** With what was said to the model before, and with what is still to be said; as it is, where that is nothing. */
