@@ -1,6 +1,6 @@
 import type { Run } from '../run.ts';
 import type { Watch } from '../watch.ts';
-import type { Message, Runtime } from './shapes.ts';
+import type { Message, Runtime, ToolCall } from './shapes.ts';
 
 /** What is remembered of one agent in a run, beside the run itself. */
 export type Conversation = {
@@ -9,7 +9,7 @@ export type Conversation = {
   /** The person's message that was told last. */
   heard: unknown;
   /** Calls of the last response that nobody has asked to run yet. */
-  open: readonly string[];
+  open: readonly ToolCall[];
   /** Its last response. */
   last: Message | undefined;
   /** What is still to be said to the model: it may have failed to answer. */
@@ -93,16 +93,12 @@ export function createConversations(watch: Watch, session: string | undefined): 
         current = conversation;
       }
       conversation.last = response;
-      conversation.open = idsOf(response);
+      conversation.open = response.tool_calls ?? [];
     },
     get latest() {
       return latest?.run ?? null;
     },
   };
-}
-
-function idsOf({ tool_calls }: Message): readonly string[] {
-  return tool_calls?.map(({ id }) => id).filter((id) => id !== undefined) ?? [];
 }
 
 /** The response itself where it has none, so that it is mistaken for no other. */

@@ -142,7 +142,7 @@ function hear(conversation: Conversation, messages: readonly Message[], agent: s
   if (open.length > 0) {
     const response = messages.findLast(({ type }) => type === 'ai');
     for (const { id, name, args } of response?.tool_calls ?? []) {
-      if (id === undefined || !open.includes(id)) continue;
+      if (id === undefined || !open.some((call) => call.id === id)) continue;
       const answer = messages.findLast(({ tool_call_id }) => tool_call_id === id);
       const call = { id, tool: name, args, agent };
       if (answer === undefined || run.before(call).do !== 'run') continue;

@@ -108,7 +108,7 @@ export function watchedCalls(conversations: Conversations, agent: string | undef
 }
 
 function judge(conversation: Conversation, call: HostCall): Verdict | Promise<Verdict> {
-  conversation.open = conversation.open.filter((id) => id !== call.id);
+  conversation.open = conversation.open.filter(({ id }) => id !== call.id);
   return conversation.run.judge(call);
 }
 
