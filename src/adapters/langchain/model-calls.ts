@@ -29,16 +29,9 @@ export function watchedModelCalls(
     return last;
   }
 
-  function asked<Response>(
-    conversation: Conversation,
-    history: readonly Message[],
-    request: ModelRequest,
-    handler: (request: never) => Response | Promise<Response>,
-  ): Response | Promise<Response> {
+  /** The request with what is due: words for the model, a stronger one, or its last turn. */
+  function due(conversation: Conversation, request: ModelRequest): ModelRequest {
     const { run } = conversation;
-    const reason = run.stoppedFor(agent);
-    if (reason !== null && run.isOver(agent))
-      return run.saved().then(() => ended(conversation, history, reason) as Response);
     const isLast = run.takeLastTurn(agent);
     const nudge = run.takeNudge(agent);
     if (nudge !== null)
@@ -46,15 +39,14 @@ export function watchedModelCalls(
         .filter((text) => text !== undefined)
         .join('\n\n');
     const isStronger = nudge?.strongerModel === true && strongerModel !== undefined;
-    const changed = {
+    return {
       ...request,
       ...(isStronger && { model: strongerModel }),
       ...(isLast && { tools: [], toolChoice: undefined }),
     };
-    return sent(conversation, history, changed, handler);
   }
 
-  /** With what was said to the model before, and with what is still to be said; as it is, where that is nothing. */
+  /** Asks the model, with what was said to it before and with what is still to be said. */
   function sent<Response>(
     conversation: Conversation,
     history: readonly Message[],
@@ -108,7 +100,12 @@ export function watchedModelCalls(
         hear(conversation, history, agent);
         return run.settle(agent);
       })
-      .then(() => asked(conversation, history, request, handler));
+      .then(() => {
+        const reason = run.stoppedFor(agent);
+        return reason !== null && run.isOver(agent)
+          ? run.saved().then(() => ended(conversation, history, reason) as never)
+          : sent(conversation, history, due(conversation, request), handler);
+      });
   };
 }
 
