@@ -14,6 +14,7 @@ import {
   type HttpScript,
   type ScriptedHttp,
   scriptedHttp,
+  untilDown,
 } from './servers/http.ts';
 
 const CALL = { name: 'read_file', arguments: { path: 'a.txt' } };
@@ -308,6 +309,7 @@ describe('deloop mcp --url', { timeout: 60_000 }, () => {
     const { url, said } = await between(answersJson);
     const address = server?.url as URL;
     server?.close();
+    await untilDown(address);
     for (let n = 1; n <= 2; n++) {
       const answer = await post(url, { jsonrpc: '2.0', id: n, method: 'ping' });
       expect(answer.status).toBe(502);

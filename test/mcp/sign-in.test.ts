@@ -6,7 +6,7 @@ import { openCallback } from '../../src/cli/mcp/sign-in/callback.ts';
 import { deloop, newFolder } from '../cli/run-cli.ts';
 import { fronted, type Proxied } from './proxied.ts';
 import { type Guarded, guardedServer } from './servers/authorization.ts';
-import { answersJson, scriptedHttp } from './servers/http.ts';
+import { answersJson, scriptedHttp, untilDown } from './servers/http.ts';
 
 let server: Guarded;
 let folder: string;
@@ -154,6 +154,7 @@ describe('a server that wants a sign-in', { timeout: 60_000 }, () => {
     const open = await scriptedHttp(answersJson);
     expect((await deloop(['mcp', 'login', String(open.url)])).out).toContain('wants no sign-in');
     open.close();
+    await untilDown(open.url);
     expect(await deloop(['mcp', 'login', String(open.url)])).toMatchObject({
       status: 2,
       err: expect.stringContaining('nobody listens there'),

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 
 export type Fields = { readonly [name: string]: unknown };
 /** What came to the server. */
@@ -31,6 +31,18 @@ export async function scriptedHttp(script: HttpScript): Promise<ScriptedHttp> {
       server.closeAllConnections();
     },
   };
+}
+
+/** Resolves when nobody listens there: a process that another thread is about to start still holds a closed socket for a moment. */
+export async function untilDown({ hostname, port }: URL): Promise<void> {
+  for (let isUp = true; isUp; ) {
+    const socket = connect(Number(port), hostname);
+    isUp = await new Promise((resolve) => {
+      socket.once('connect', () => resolve(true));
+      socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'ECONNREFUSED'));
+    });
+    socket.destroy();
+  }
 }
 
 /** Answers every request with the same words, as JSON. */
