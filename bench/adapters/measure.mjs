@@ -6,7 +6,8 @@ import { guardAlone } from './alone.mjs';
 import { promptOf, STEPS, stepOf } from './script.mjs';
 
 const [host, url] = process.argv.slice(2);
-const [rounds, warmUp] = process.argv.slice(4).map(Number);
+const [rounds, warmUp] = process.argv.slice(4, 6).map(Number);
+const preset = process.argv[6];
 /** Rounds of all ways before the first that counts. */
 const LAST_WARM_UP = 5;
 const { create } = await import(`./hosts/${host}.mjs`);
@@ -14,7 +15,7 @@ const heard = [];
 const onDecision = ({ action, message }) => heard.push(`${action}: ${message}`);
 /** The session whose step it is. The others wait within a call of a tool. */
 let current;
-const { bare, hooked, guarded } = await made({ onDecision });
+const { bare, hooked, guarded } = await made({ onDecision, preset });
 const { guarded: adapter } = await made({ onDecision, mode: 'off' });
 const ways = Object.entries({ bare, again: bare, ...(hooked && { hooked }), adapter, guarded });
 
@@ -65,7 +66,7 @@ function sessionOf([name, way], run) {
 
 // Hosts are in every way, and their code would be run five times as often as that of the guard, and be compiled sooner: so first the guard is run
 // by itself, as adapters tell it things, and then only the ways that it is in.
-for (const mode of ['enforce', 'off']) guardAlone({ onDecision, mode });
+for (const mode of ['enforce', 'off']) guardAlone({ onDecision, mode, preset });
 const watched = ways.filter(([name]) => name === 'adapter' || name === 'guarded');
 const result = Object.fromEntries(ways.map(([name]) => [name, []]));
 for (let round = 0; round < rounds + warmUp; round++) {

@@ -27,6 +27,8 @@ const quick = process.argv.includes('--quick');
 const small = process.argv.includes('--small');
 /** For the processes that are started: agents that begin with a tenth of what coding agents do. */
 if (small) process.env.CONTEXT = 'small';
+const preset =
+  process.argv.find((word) => word.startsWith('--preset='))?.slice('--preset='.length) ?? 'recommended';
 const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 /** Each has its own luck with the compiler and with where things lie in memory. */
 const PROCESSES = quick ? 1 : 3;
@@ -51,6 +53,7 @@ async function measure(host) {
         String(url).trim(),
         ROUNDS,
         WARM_UP,
+        preset,
       ],
       { maxBuffer: 2 ** 26, env: { ...process.env, NODE_ENV: 'production' } },
     );
@@ -80,7 +83,7 @@ const within = ({ by, error }) => `${by.toFixed(0)} ±${error.toFixed(0)} us`;
 const percent = (share) => `${(share * 100).toFixed(1)} %`;
 
 console.log(
-  `A step = one response of the model and one call of a tool with 1 to 3 KB back; ${STEPS} steps a run,\nwhich begins with ${small ? 19 : 169} KB; ${ROUNDS} runs each way in each of ${PROCESSES} processes.\n`,
+  `A step = one response of the model and one call of a tool with 1 to 3 KB back; ${STEPS} steps a run,\nwhich begins with ${small ? 19 : 169} KB; ${ROUNDS} runs each way in each of ${PROCESSES} processes; the guard is ${preset}.\n`,
 );
 cells('host', 'processor', 'noise', 'empty hook', 'adapter', '', 'with guard', '', 'wall', 'with guard');
 /** How many are above the goal: the adapter alone, and with its guard. */
@@ -111,7 +114,7 @@ for (const host of asked.length > 0 ? asked : HOSTS) {
   if (adapter.by / cpu > GOAL) failed += 1;
   if (guarded.by / cpu > GOAL) failedGuarded += 1;
 }
-console.log(`\nThe guard alone, in process: ${us(aloneUs())} a step.`);
+console.log(`\nThe guard alone, in process: ${us(aloneUs({ preset }))} a step.`);
 const verdict = (above) => (above === 0 ? `all under ${percent(GOAL)}` : `${above} above ${percent(GOAL)}`);
 console.log(`Added to the processor time of the host: by the adapter alone, ${verdict(failed)};`);
 console.log(`with its guard, ${verdict(failedGuarded)}.`);
