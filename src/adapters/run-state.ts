@@ -5,6 +5,11 @@ import { type Desk, emptyDesk } from './desk.ts';
 /** Everything that a run remembers, as JSON: the guard, and what was decided but not yet done. */
 export type RunState = { readonly version: 1; readonly guard: GuardState; readonly desks: readonly Desk[] };
 
+/** The agents that a run remembers; `undefined` = the main agent. */
+export function agentsIn({ guard, desks }: RunState): Set<string | undefined> {
+  return new Set([...guard.agents, ...desks].map(({ agent }) => (agent === '' ? undefined : agent)));
+}
+
 /** What was saved, looked over; the guard looks at its own part. Throws what it cannot read. */
 export function parseRunState(saved: unknown): { readonly guard: unknown; readonly desks: Desk[] } {
   const { version, guard, desks } = fieldsOf(saved);

@@ -1,4 +1,5 @@
 import type { Run } from '../run.ts';
+import { agentsIn } from '../run-state.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import {
@@ -17,6 +18,7 @@ import {
   beforeTool,
   NOTHING,
   onToolError,
+  tellResults,
   type WatchedAgent,
   watchAgent,
 } from './watched-agent.ts';
@@ -105,17 +107,22 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
     name: 'deloop',
     async beforeRunCallback({ invocationContext }) {
       const { run } = watched(invocationContext);
+      const { userContent } = invocationContext;
       await run.begin();
-      const text = personIn(invocationContext.userContent);
-      if (text === null) return undefined;
-      for (const agent of agentsOf(run).keys()) run.user(text, { agent });
+      await run.ready();
+      if (userContent === undefined) return undefined;
+      const text = personIn(userContent);
+      if (text === null) tellResults(run, userContent);
+      else for (const agent of agentsIn(run.state)) run.user(text, { agent });
       return undefined;
     },
     async afterRunCallback() {
       await latest?.run.saved();
     },
-    beforeModelCallback: ({ callbackContext: { invocationContext: context }, llmRequest }) =>
-      beforeModel(watched(context), context, llmRequest) as Promise<Answered | undefined>,
+    beforeModelCallback: ({ callbackContext, llmRequest }) =>
+      beforeModel(watched(callbackContext.invocationContext), callbackContext, llmRequest) as Promise<
+        Answered | undefined
+      >,
     afterModelCallback: ({ callbackContext, llmResponse }) =>
       afterModel(watched(callbackContext.invocationContext), llmResponse) as Promise<Answered | undefined>,
     beforeToolCallback: (params) => beforeTool(watched(params.toolContext.invocationContext), params),
@@ -146,7 +153,7 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
 }
 
 /** What a person has written; null = an answer to a call, such as a confirmation. */
-function personIn(content: Content | undefined): string | null {
-  const isAnswer = content?.parts?.some(({ functionResponse }) => functionResponse !== undefined) === true;
-  return content === undefined || isAnswer ? null : wordsIn(content);
+function personIn(content: Content): string | null {
+  const isAnswer = content.parts?.some(({ functionResponse }) => functionResponse !== undefined) === true;
+  return isAnswer ? null : wordsIn(content);
 }

@@ -4,12 +4,17 @@ type Part = {
   /** Whether the text is a thought. */
   readonly thought?: boolean | undefined;
   readonly functionCall?: FunctionCall | undefined;
-  readonly functionResponse?: object | undefined;
+  readonly functionResponse?: FunctionResponse | undefined;
 };
 type FunctionCall = {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
   readonly args?: object | undefined;
+};
+type FunctionResponse = {
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  readonly response?: object | undefined;
 };
 export type Content = { readonly role?: string | undefined; readonly parts?: readonly Part[] | undefined };
 export type Tokens = {
@@ -48,14 +53,22 @@ export type InvocationContext = {
   readonly session: { readonly id: string; readonly appName: string; readonly userId: string };
   readonly sessionService?: object | undefined;
 };
+/** What an event asks ADK to do; what has to be waited for is under the ids of calls. */
+type Actions = {
+  /** `true` = the loop around the agent ends. */
+  escalate?: boolean | undefined;
+  readonly requestedToolConfirmations?: object | undefined;
+  readonly requestedAuthConfigs?: object | undefined;
+};
 export type Context = {
   readonly invocationContext: InvocationContext;
   readonly functionCallId?: string | undefined;
   readonly toolConfirmation?: { readonly confirmed: boolean } | undefined;
+  readonly actions: Actions;
   requestConfirmation(request: { hint?: string; payload?: unknown }): void;
 };
 export type ToolParams = {
-  readonly tool: { readonly name: string };
+  readonly tool: { readonly name: string; readonly isLongRunning?: boolean | undefined };
   readonly toolArgs: object;
   readonly toolContext: Context;
 };

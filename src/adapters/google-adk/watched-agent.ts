@@ -2,8 +2,9 @@ import type { Usage } from '../../core/types.ts';
 import type { HostCall, Run } from '../run.ts';
 import {
   append,
+  type Content,
+  type Context,
   eventOf,
-  type InvocationContext,
   type LlmRequest,
   type LlmResponse,
   said,
@@ -55,7 +56,7 @@ export function watchAgent(
 /** A response = the model is not called. */
 export function beforeModel(
   agent: WatchedAgent,
-  context: InvocationContext,
+  context: Context,
   request: LlmRequest,
 ): Promise<LlmResponse | undefined> {
   const { run, name } = agent;
@@ -69,7 +70,7 @@ export function beforeModel(
 /** Something waits for the agent. */
 async function settledBefore(
   { run, name, fail }: WatchedAgent,
-  context: InvocationContext,
+  { invocationContext, actions }: Context,
   request: LlmRequest,
 ): Promise<LlmResponse | undefined> {
   await run.ready();
@@ -80,9 +81,11 @@ async function settledBefore(
   if (nudge !== null) {
     // Into this request, and into the session, so that they stay there.
     request.contents.push(said(nudge.text));
-    await append(context, eventOf(context, said(nudge.text))).catch(fail);
+    await append(invocationContext, eventOf(invocationContext, said(nudge.text))).catch(fail);
   }
   await run.saved();
+  // A `LoopAgent` would begin the next round.
+  if (isLast || isOver) actions.escalate = true;
   if (isLast && request.config !== undefined) {
     delete request.config.tools;
     delete request.config.toolConfig;
@@ -191,10 +194,30 @@ export function afterTool(
   const call = callOf(agent, params);
   // Another plugin has answered before it came to us.
   if (!isKnown) run.before(call);
-  const stub = run.after(call, { output: result }, { replaceable: typeof result === 'string' });
+  if (isPending(params, id)) return run.isIdle(name) ? NOTHING : run.saved().then(() => undefined);
+  const status = params.toolContext.toolConfirmation?.confirmed === false ? 'denied' : 'ok';
+  const stub = run.after(call, { output: result, status }, { replaceable: typeof result === 'string' });
   const given = stub === null ? undefined : { result: stub };
   if (!run.isIdle(name)) return run.saved().then(() => given);
   return given === undefined ? NOTHING : Promise.resolve(given);
+}
+
+/** Whether what there is only says that the result will come: a person is asked first, or it takes long. */
+function isPending({ tool, toolContext: { actions } }: ToolParams, id: string): boolean {
+  const { requestedToolConfirmations = {}, requestedAuthConfigs = {} } = actions;
+  return (
+    tool.isLongRunning === true ||
+    Object.hasOwn(requestedToolConfirmations, id) ||
+    Object.hasOwn(requestedAuthConfigs, id)
+  );
+}
+
+/** Results of calls that took long come as a message. */
+export function tellResults(run: Run, { parts = [] }: Content): void {
+  for (const { functionResponse } of parts) {
+    const { id, name, response } = functionResponse ?? {};
+    if (id !== undefined && name !== undefined) run.after({ id, tool: name }, { output: response });
+  }
 }
 
 export function onToolError(agent: WatchedAgent, params: ToolParams, error: Error): void {

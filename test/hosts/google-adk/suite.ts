@@ -1,19 +1,25 @@
 import {
+  type BaseAgent,
   BasePlugin,
   type Event,
+  FunctionTool,
+  getFunctionCalls,
   InMemoryRunner,
   LlmAgent,
+  LongRunningFunctionTool,
+  LoopAgent,
   SequentialAgent,
   StreamingMode,
 } from '@google/adk';
 import { describe, expect, it } from 'vitest';
 import { deloop, type GoogleAdkGuard } from '../../../src/adapters/google-adk/index.ts';
 import type { WatchOptions } from '../../../src/adapters/watch.ts';
+import { createMemoryStore } from '../../../src/stores/index.ts';
 import type { ScriptedTurn } from '../../../src/testing/adapter-host.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { again, listeningTo, scripted, thrifty } from '../driver.ts';
-import { googleAdkHost, PlainTool, StubModel, WAYS } from './host.ts';
+import { CONFIRMATION, googleAdkHost, PlainTool, StubModel, WAYS } from './host.ts';
 
 for (const way of WAYS) testAdapter(googleAdkHost(way), { describe, it });
 
@@ -24,7 +30,7 @@ const listening = (options: WatchOptions = {}) => listeningTo(deloop, options);
 
 /** A message of a person to a new session, and everything that came of it. */
 async function send(
-  agent: LlmAgent | SequentialAgent,
+  agent: BaseAgent,
   plugins: (GoogleAdkGuard | BasePlugin)[],
   { userId = 'one', sessionId = 'chat', streamingMode = StreamingMode.NONE, maxLlmCalls = 500 } = {},
 ) {
@@ -36,6 +42,28 @@ async function send(
   for await (const event of runner.runAsync({ userId, sessionId, newMessage, runConfig })) events.push(event);
   return events;
 }
+
+const KEY = { appName: 'app', userId: 'one', sessionId: 'chat' };
+
+/** A session of one agent, with messages of any kind. */
+async function session(agent: BaseAgent, plugins: GoogleAdkGuard[]) {
+  const runner = new InMemoryRunner({ agent, appName: 'app', plugins });
+  await runner.sessionService.createSession(KEY);
+  const say = async (...parts: object[]) => {
+    const events: Event[] = [];
+    for await (const event of runner.runAsync({ ...KEY, newMessage: { role: 'user', parts } }))
+      events.push(event);
+    return events;
+  };
+  return { runner, say };
+}
+
+/** The answers to all calls of a tool in these events. */
+const answersTo = (events: Event[], tool: string, response: object) =>
+  events
+    .flatMap((event) => getFunctionCalls(event))
+    .filter(({ name }) => name === tool)
+    .map(({ id, name }) => ({ functionResponse: { id, name, response } }));
 
 describe('Google ADK: text', () => {
   for (const [kind, channel] of [
@@ -91,7 +119,94 @@ describe('Google ADK: calls', () => {
   });
 });
 
+describe('Google ADK: results that come later', () => {
+  /** The same call again and again; a person says this to each. */
+  async function confirmed(answer: boolean) {
+    let paid = 0;
+    const pay = new FunctionTool({
+      name: 'pay',
+      description: 'Pays.',
+      requireConfirmation: true,
+      execute: async () => ({ paid: ++paid }),
+    });
+    const { guard, heard } = listening();
+    const { model } = script((n) => (n <= 8 ? { calls: [callOf(n, 'pay', {})] } : { text: 'Done.' }));
+    const { say } = await session(new LlmAgent({ name: 'main', model, tools: [pay] }), [guard]);
+    let parts: object[] = [{ text: 'Pay them all.' }];
+    while (parts.length > 0) parts = answersTo(await say(...parts), CONFIRMATION, { confirmed: answer });
+    return { paid, heard };
+  }
+
+  it('a call that a person confirms is judged by its result, not by the request', async () => {
+    expect(await confirmed(true)).toEqual({ paid: 8, heard: [] });
+  });
+
+  it('a call that a person refuses each time is a loop', async () => {
+    const { paid, heard } = await confirmed(false);
+    expect(paid).toBe(0);
+    expect(heard.map(({ decision }) => decision.action)).toContain('halt');
+  });
+
+  it('a call that takes long is judged by the result that a message brings', async () => {
+    for (const [built, halts] of [
+      [(n: number) => `version ${n}`, false],
+      [() => 'The disk is full.', true],
+    ] as const) {
+      const build = new LongRunningFunctionTool({
+        name: 'build',
+        description: 'Builds.',
+        execute: async () => ({ status: 'pending' }),
+      });
+      const { guard, heard } = listening();
+      const { model } = script((n) =>
+        n % 2 === 1 ? { calls: [callOf(n, 'build', {})] } : { text: `Waiting for build ${n}.` },
+      );
+      const { say } = await session(new LlmAgent({ name: 'main', model, tools: [build] }), [guard]);
+      let parts: object[] = [{ text: 'Build it.' }];
+      for (let n = 1; n <= 10 && parts.length > 0; n++)
+        parts = answersTo(await say(...parts), 'build', { built: built(n) });
+      expect(heard.some(({ decision }) => decision.action === 'halt')).toBe(halts);
+    }
+  });
+});
+
 describe('Google ADK: sessions and agents', () => {
+  it('a stop of an agent ends the loop around it', async () => {
+    const { guard, heard } = listening();
+    const worker = script((n) => again(n));
+    const critic = script(() => ({ text: 'Go on.' }));
+    const agent = new LoopAgent({
+      name: 'loop',
+      maxIterations: 5,
+      subAgents: [
+        new LlmAgent({ name: 'worker', model: worker.model, tools: [look()] }),
+        new LlmAgent({ name: 'critic', model: critic.model }),
+      ],
+    });
+    const events = await send(agent, [guard]);
+    expect(JSON.stringify(events.at(-1)?.content)).toContain('Report.');
+    expect(heard.at(-1)?.decision).toMatchObject({ action: 'halt', agent: 'worker' });
+    expect(critic.requests).toEqual([]);
+  });
+
+  it('a new message lets stopped sub-agents go on in another process, too', async () => {
+    const store = createMemoryStore();
+    const pipeline = (worker: StubModel) =>
+      new SequentialAgent({
+        name: 'both',
+        subAgents: [
+          new LlmAgent({ name: 'planner', model: script(() => ({ text: 'A plan.' })).model }),
+          new LlmAgent({ name: 'worker', model: worker, tools: [look()] }),
+        ],
+      });
+    const first = await session(pipeline(script((n) => again(n)).model), [deloop({ store })]);
+    expect(JSON.stringify((await first.say({ text: 'Find it.' })).at(-1))).toContain('Report.');
+    const second = await session(pipeline(script(() => ({ text: 'Here it is.' })).model), [
+      deloop({ store }),
+    ]);
+    expect(JSON.stringify((await second.say({ text: 'Now?' })).at(-1))).toContain('Here it is.');
+  });
+
   it('sessions of the same name are two when they are of two users', async () => {
     const { guard, heard } = listening();
     for (const userId of ['one', 'two']) {
