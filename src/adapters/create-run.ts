@@ -122,15 +122,8 @@ export function createRun({
       if (run.awaited.size > 0) await Promise.all(run.awaited);
       if (deskOf(run, agent).question !== null) await ask(run, agent);
     },
-    answer: (said, agent) => answer(run, said, agent),
-    resume(agent) {
-      const desk = deskOf(run, agent);
-      if (desk.question !== null) answer(run, true, agent);
-      if (desk.stop === null) return;
-      clear(run, agent);
-      take(run, { type: 'control', do: 'approve', agent });
-      touch(run);
-    },
+    answer: (said, agent) => whenReady(run, () => answer(run, said, agent)),
+    resume: (agent) => whenReady(run, () => resume(run, agent)),
     get state() {
       return stateOf(run);
     },
@@ -154,6 +147,21 @@ function isIdle({ awaited, keeper }: Running, { question }: Desk): boolean {
 function clear(run: Running, agent: string | undefined): void {
   const desk = deskOf(run, agent);
   Object.assign(desk, { ...emptyDesk(desk.agent), usage: desk.usage });
+}
+
+/** A person may speak before anything of the session is there. */
+function whenReady({ keeper }: Running, act: () => void): void {
+  if (keeper === null) act();
+  else keeper.whenReady(act);
+}
+
+function resume(run: Running, agent: string | undefined): void {
+  const desk = deskOf(run, agent);
+  if (desk.question !== null) answer(run, true, agent);
+  if (desk.stop === null) return;
+  clear(run, agent);
+  take(run, { type: 'control', do: 'approve', agent });
+  touch(run);
 }
 
 function onTurn(run: Running, { text, reasoning, usage, agent }: HostTurn): void {

@@ -12,6 +12,8 @@ export type SessionKeeper = {
   ready(): Promise<void>;
   /** As `ready`, but asks anew: another process may have gone on with the session. */
   begin(): Promise<void>;
+  /** Does it on what was saved: now, or as soon as that is there. */
+  whenReady(act: () => void): void;
   /** Something has changed. */
   touch(): void;
   /** Resolves when everything up to now is saved, or could not be. */
@@ -37,6 +39,9 @@ export function createSessionKeeper({ store, session, state, restore, report }: 
   let isReady = false;
   let loading: Promise<void> | null = null;
   let saving: Promise<void> | null = null;
+  /** How often the store was asked; only the last answer counts. */
+  let loads = 0;
+  let waiting: (() => void)[] = [];
   let dirty = false;
   /** What was reported last, until the store works again. */
   let told = '';
@@ -63,6 +68,8 @@ export function createSessionKeeper({ store, session, state, restore, report }: 
   }
 
   async function load(): Promise<void> {
+    loads += 1;
+    const own = loads;
     try {
       await saving;
       isOurs = false;
@@ -71,7 +78,11 @@ export function createSessionKeeper({ store, session, state, restore, report }: 
     } catch (error) {
       fail(error);
     }
+    if (own !== loads) return;
     isReady = true;
+    const acts = waiting;
+    waiting = [];
+    for (const act of acts) act();
   }
 
   function takeOver(found: unknown): void {
@@ -96,6 +107,11 @@ export function createSessionKeeper({ store, session, state, restore, report }: 
     saving = null;
   }
 
+  function ready(): Promise<void> {
+    loading ??= load();
+    return loading;
+  }
+
   return {
     get isReady() {
       return isReady;
@@ -103,14 +119,18 @@ export function createSessionKeeper({ store, session, state, restore, report }: 
     get isIdle() {
       return isReady && saving === null;
     },
-    ready() {
-      loading ??= load();
-      return loading;
-    },
+    ready,
     begin() {
       isReady = false;
       loading = load();
       return loading;
+    },
+    whenReady(act) {
+      if (isReady) act();
+      else {
+        waiting.push(act);
+        ready();
+      }
     },
     touch() {
       dirty = true;

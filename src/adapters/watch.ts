@@ -45,7 +45,7 @@ export type WatchOptions = Omit<Options, 'onDecision' | 'onError' | 'state' | 's
 
 /** One set of options over any number of runs. */
 export type Watch = {
-  /** The run of a session, the same one each time; 256 are kept in memory, and the rest in the store. */
+  /** The run of a session, the same one each time; 2048 are kept in memory, and the rest in the store. */
   run(session?: string): Run;
   /** A run that has no name and belongs to whoever holds it. */
   start(): Run;
@@ -59,7 +59,8 @@ export type HostTraits = {
 
 type Told = readonly [decision: Intervention, event: AgentEvent];
 
-const MAX_RUNS = 256;
+/** Each takes some 20 KB. */
+const MAX_RUNS = 2048;
 const MAIN = 'main';
 /** Characters of a worker's name before the part that tells its sessions apart, and digests of sessions. */
 const MAX_WORKER = 40;

@@ -438,9 +438,9 @@ describe('a watch', () => {
   it('keeps the runs that were used last', () => {
     const watch = createWatch();
     const first = watch.run('first');
-    for (let n = 0; n < 255; n++) watch.run(`${n}`);
+    for (let n = 0; n < 2047; n++) watch.run(`${n}`);
     expect(watch.run('first')).toBe(first);
-    for (let n = 0; n < 256; n++) watch.run(`more ${n}`);
+    for (let n = 0; n < 2048; n++) watch.run(`more ${n}`);
     expect(watch.run('first')).not.toBe(first);
   });
 

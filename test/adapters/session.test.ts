@@ -69,6 +69,22 @@ describe.each<readonly [string, () => Store]>([
     expect((await store.list()).map(({ session }) => session).sort()).toEqual(['another', 'chat']);
   });
 
+  it('goes on in another process whatever a person said there before it was loaded', async () => {
+    const store = createStore();
+    expect((await visit({ store }, 8, 1)).at(-1)).toBe('stop');
+    const resumed = createWatch({ store }).run('chat');
+    resumed.resume();
+    await resumed.begin();
+    expect(repeat(resumed, 1, 9)).toEqual(['run']);
+    await resumed.saved();
+    expect((await visit({ store, attended: true }, 7, 10)).at(-1)).toBe('hold');
+    const refused = createWatch({ store, attended: true }).run('chat');
+    refused.answer(false);
+    await refused.ready();
+    await refused.saved();
+    expect(await visit({ store, attended: true }, 1, 20)).toEqual(['stop']);
+  });
+
   it('goes on from what another process did meanwhile', async () => {
     const store = createStore();
     const run = createWatch({ preset: 'zagens', store }).run('chat');
