@@ -2,6 +2,7 @@ import { callableGuard } from '../callable-guard.ts';
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
+import { type Cast, createCast, enter } from './cast.ts';
 import type { Agent } from './shapes.ts';
 import { watchAgent } from './watched-agent.ts';
 import { type Begin, createWatchedCall, type WatchedCall } from './watched-call.ts';
@@ -22,22 +23,31 @@ export type MastraGuard = {
 export function deloop(options: WatchOptions = {}): MastraGuard {
   const watch = createWatch(options);
   const known = new WeakSet<object>();
-  /** The agent that a run was begun for; others in it are sub-agents. */
-  const mains = new WeakMap<Run, string | undefined>();
+  const casts = new WeakMap<Run, Cast>();
   let latest: WatchedCall | null = null;
 
-  const begin: Begin = ({ threadId, agentId }, watched) => {
-    const session = options.session ?? threadId;
-    const run = session === undefined ? watch.start() : watch.run(session);
-    if (!mains.has(run)) mains.set(run, agentId);
-    latest = createWatchedCall(run, agentId === mains.get(run) ? undefined : agentId, watched);
+  const begin: Begin = (beginning, watched) => {
+    const session = options.session ?? beginning.threadId;
+    if (session === undefined) {
+      latest = createWatchedCall(watch.start(), null, undefined, watched);
+      return latest;
+    }
+    const run = watch.run(session);
+    const cast = casts.get(run) ?? createCast();
+    casts.set(run, cast);
+    latest = createWatchedCall(run, cast, enter(cast, beginning), watched);
     return latest;
   };
 
+  function watchOnce(agent: Agent): void {
+    if (known.has(agent)) return;
+    known.add(agent);
+    watchAgent(agent, begin, watchOnce);
+  }
+
   function guard<Given extends MastraAgent>(given: Given): Given {
     const { agent = given } = given as { readonly agent?: object };
-    if (!known.has(agent)) watchAgent(agent as Agent, begin);
-    known.add(agent);
+    watchOnce(agent as Agent);
     return given;
   }
 

@@ -12,6 +12,8 @@ export type Invocation = {
   readonly state: string;
   readonly result?: unknown;
   readonly errorText?: unknown;
+  /** What a person said to it. */
+  readonly approval?: { readonly reason?: unknown } | undefined;
 };
 export type Message = {
   readonly role: string;
@@ -24,7 +26,9 @@ type MessageList = {
 
 export type ToolOptions = {
   readonly toolCallId?: string | undefined;
-  suspend?(payload: unknown, options?: { readonly requireToolApproval?: boolean }): unknown;
+  readonly suspend?:
+    | ((payload: unknown, options?: { readonly requireToolApproval?: boolean }) => unknown)
+    | undefined;
 };
 export type Tool = { readonly execute?: (args: unknown, options: ToolOptions) => unknown };
 export type Tools = { readonly [name: string]: Tool };
@@ -40,16 +44,28 @@ export type StepArgs = {
   readonly messageList: MessageList;
   readonly model: object;
   readonly tools?: Tools | undefined;
+  readonly structuredOutput?: StructuredOutput | undefined;
   /** What comes next goes into a message of its own. */
   rotateResponseMessageId?: (() => string) | undefined;
 };
 /** What the step is made with; nothing = as it is. */
-export type StepResult = { tools?: Tools; model?: unknown; activeTools?: string[] };
+export type StepResult = {
+  tools?: Tools;
+  model?: unknown;
+  activeTools?: string[];
+  toolChoice?: 'auto';
+  structuredOutput?: StructuredOutput;
+};
+/** `strict` = text that does not fit the schema is an error; so it is where nothing is said. */
+type StructuredOutput = { readonly errorStrategy?: 'strict' | 'warn' | 'fallback' | undefined };
 /** An input processor; a workflow may stand for several. */
 export type Processor = {
   readonly id: string;
   readonly processInputStep?: ((args: StepArgs) => Promise<StepResult>) | undefined;
 };
+
+/** Whether a call shall go on, in its user's words. */
+export type Said = { readonly continue?: boolean; readonly feedback?: string } | undefined;
 
 /** What a call of `generate` or `stream` is made of, once Mastra has resolved it. */
 export type StreamOptions = {
@@ -64,10 +80,18 @@ export type StreamOptions = {
   /** The same, one by one. */
   readonly llmRequestInputProcessors?: readonly Processor[] | undefined;
   readonly options?: { readonly prepareStep?: unknown } | undefined;
+  /** What tells whether the work is done. */
+  readonly isTaskComplete?: unknown;
+  readonly goal?: unknown;
+  /** The user's own, after each step. */
+  readonly onIterationComplete?: ((context: unknown) => Said | Promise<Said>) | undefined;
   /** A suspended run goes on. */
-  readonly resumeContext?: unknown;
+  readonly resumeContext?: { readonly snapshot?: unknown } | undefined;
+  /** The call that a person has answered; without it, all that were suspended go on. */
+  readonly toolCallId?: string | undefined;
 };
-export type Llm = { getModel(): Model; stream(options: StreamOptions): unknown };
+export type Output = { readonly status?: unknown; _waitUntilFinished?(): Promise<void> };
+export type Llm = { getModel(): Model; stream(options: StreamOptions): Output | Promise<Output> };
 
 export type ModelContext = { readonly requestContext: unknown };
 /** A model, its name, its settings, or several to fall back on; or what gives them. */
@@ -78,6 +102,8 @@ export type Agent = {
   readonly id: string;
   readonly model: Dynamic;
   getLLM(options?: { readonly requestContext?: unknown; readonly model?: Dynamic }): Llm | Promise<Llm>;
+  /** A copy, for Mastra to change. */
+  __fork?(): Agent;
   listInputProcessors(requestContext?: unknown): Promise<readonly Processor[]>;
   getModel(options: {
     readonly requestContext: unknown;
@@ -97,6 +123,10 @@ export function invocationsIn(messages: readonly Message[]): readonly Invocation
     for (const { toolInvocation } of content.parts ?? []) if (toolInvocation) all.push(toolInvocation);
   }
   return all;
+}
+
+export function isDenied({ state }: Invocation): boolean {
+  return state === 'output-denied';
 }
 
 export function hasEnded({ state }: Invocation): boolean {

@@ -32,6 +32,7 @@ export async function prepareStep(call: WatchedCall, args: StepArgs): Promise<St
   if (!run.isIdle(agent)) await run.settle(agent);
   const isLast = run.takeLastTurn(agent);
   const isOver = !isLast && run.isOver(agent);
+  call.isLastStep = isLast || isOver;
   const nudge = isOver ? null : run.takeNudge(agent);
   if (nudge !== null) {
     args.rotateResponseMessageId?.();
@@ -42,7 +43,7 @@ export async function prepareStep(call: WatchedCall, args: StepArgs): Promise<St
   arrange(call);
   if (isOver) {
     const said = modelSaying(run.stoppedFor(agent)?.message ?? '', model as ModelName);
-    return { model: said, activeTools: [] };
+    return { model: said, ...withoutTools(args) };
   }
   const same = watchedTools(tools, call);
   return {
@@ -50,6 +51,16 @@ export async function prepareStep(call: WatchedCall, args: StepArgs): Promise<St
       model: watchedModel(model, HEARING, { call, watched: call.watched }),
     }),
     ...(same !== tools && { tools: same }),
-    ...(isLast && { activeTools: [] }),
+    ...(isLast && withoutTools(args)),
+  };
+}
+
+/** The last step is words: they need not fit a schema, and no tool can be required for them. */
+function withoutTools({ structuredOutput }: StepArgs): StepResult {
+  const isStrict = structuredOutput !== undefined && structuredOutput.errorStrategy !== 'fallback';
+  return {
+    activeTools: [],
+    toolChoice: 'auto',
+    ...(isStrict && { structuredOutput: { ...structuredOutput, errorStrategy: 'warn' } }),
   };
 }

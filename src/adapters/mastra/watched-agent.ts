@@ -1,13 +1,15 @@
 import { watchedModel } from '../ai-sdk/watched-model.ts';
+import { leave } from './cast.ts';
 import { durableProcessor } from './durable-processor.ts';
 import { createEar, type Ear, HEARING } from './listener.ts';
-import type { Agent, Dynamic, Fallback, Llm, ModelContext, StreamOptions } from './shapes.ts';
+import type { Agent, Dynamic, Fallback, Llm, ModelContext, Output, Said, StreamOptions } from './shapes.ts';
 import { processorsOf } from './step-processor.ts';
+import { type SuspendedStep, suspendedStepIn } from './suspended-step.ts';
 import { type Begin, hear, hearPrompt, type WatchedCall } from './watched-call.ts';
 import { watchedTools } from './watched-tools.ts';
 
 /** All that an agent does goes through what its `getLLM` gives: the models, and the loop around them. Durable agents ask it for its processors instead. */
-export function watchAgent(agent: Agent, begin: Begin): void {
+export function watchAgent(agent: Agent, begin: Begin, watchCopy: (copy: Agent) => void): void {
   const getLLM = agent.getLLM.bind(agent);
   agent.getLLM = async ({ requestContext, model = agent.model } = {}) => {
     const ear = createEar();
@@ -22,6 +24,13 @@ export function watchAgent(agent: Agent, begin: Begin): void {
   const listInputProcessors = agent.listInputProcessors.bind(agent);
   const ours = durableProcessor(begin);
   agent.listInputProcessors = async (context) => [...(await listInputProcessors(context)), ours];
+  const fork = agent.__fork?.bind(agent);
+  if (fork === undefined) return;
+  agent.__fork = () => {
+    const copy = fork();
+    watchCopy(copy);
+    return copy;
+  };
 }
 
 async function heardModels(agent: Agent, model: Dynamic, context: ModelContext, ear: Ear): Promise<unknown> {
@@ -55,10 +64,24 @@ function watchedLlm(llm: Llm, ear: Ear, begin: Begin): Llm {
     const call = begin(options, ear.watched);
     ear.call = call;
     const ready = call.run.begin();
-    if (call.run.isReady) return stream(watchedOptions(call, options));
-    return ready.then(() => stream(watchedOptions(call, options)));
+    if (call.run.isReady) return followed(call, stream(watchedOptions(call, options)));
+    return ready.then(() => followed(call, stream(watchedOptions(call, options))));
   };
   return llm;
+}
+
+/** The same output; when it has ended, its agent has left the run. */
+function followed(call: WatchedCall, output: Output | Promise<Output>): Output | Promise<Output> {
+  const { cast, agent } = call;
+  if (cast === null) return output;
+  // Another guard may have to wait for its store first.
+  if (output instanceof Promise) return output.then((later) => followed(call, later));
+  const ended = output._waitUntilFinished?.();
+  const done = () => leave(cast, agent, output.status === 'suspended');
+  if (ended !== undefined) ended.then(done, done);
+  // Nobody says when it ends: then others of its name go on from it, as if it had.
+  else if (agent !== undefined) leave(cast, agent, false);
+  return output;
 }
 
 function watchedOptions(call: WatchedCall, options: StreamOptions): StreamOptions {
@@ -69,5 +92,42 @@ function watchedOptions(call: WatchedCall, options: StreamOptions): StreamOption
     hear(call, messages, tools);
     hearPrompt(call, messages);
   }
-  return { ...options, tools: watchedTools(tools, call), inputProcessors: processorsOf(call, options) };
+  return {
+    ...options,
+    ...(resumeContext !== undefined && resumed(call, options, suspendedStepIn(resumeContext.snapshot))),
+    ...(canGoOn(options) && {
+      onIterationComplete(context) {
+        const said = options.onIterationComplete?.(context);
+        return call.isLastStep ? unlessOver(call, said) : said;
+      },
+    }),
+    tools: watchedTools(tools, call),
+    inputProcessors: processorsOf(call, options),
+  };
+}
+
+/** Whether somebody may have the call go on although the model has nothing more to do. */
+function canGoOn({ onIterationComplete, isTaskComplete, goal }: StreamOptions): boolean {
+  return (onIterationComplete ?? isTaskComplete ?? goal) !== undefined;
+}
+
+/** Once it is over, it does not go on, unless the user has just let it. */
+async function unlessOver({ run, agent }: WatchedCall, saying: Said | Promise<Said>): Promise<Said> {
+  const said = await saying;
+  return run.isOver(agent) ? { continue: false } : said;
+}
+
+/** What became of the step's calls is seen before the next one: Mastra may run them with the tools of the call before. */
+function resumed(
+  { run, agent, open }: WatchedCall,
+  { toolCallId }: StreamOptions,
+  { calls, waiting }: SuspendedStep,
+): Pick<StreamOptions, 'toolCallId'> {
+  for (const id of calls) open.add(id);
+  if (toolCallId === undefined) return {};
+  open.add(toolCallId);
+  // One question, one answer: where all that wait do so for it, they go on together.
+  const held = run.questionFor(agent)?.held ?? [];
+  const isForAll = waiting.length > 1 && [toolCallId, ...waiting].every((id) => held.includes(id));
+  return isForAll ? { toolCallId: undefined } : {};
 }

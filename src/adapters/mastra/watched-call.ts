@@ -1,9 +1,20 @@
 import type { Run } from '../run.ts';
-import { hasEnded, type Invocation, invocationsIn, type Message, type Processor, wordsIn } from './shapes.ts';
+import type { Cast } from './cast.ts';
+import {
+  hasEnded,
+  type Invocation,
+  invocationsIn,
+  isDenied,
+  type Message,
+  type Processor,
+  wordsIn,
+} from './shapes.ts';
 
 /** One call of `generate` or `stream` under a run. */
 export type WatchedCall = {
   readonly run: Run;
+  /** The agents of the run; null = there can be no other. */
+  readonly cast: Cast | null;
   /** Its name in the run; absent for the main agent. */
   readonly agent: string | undefined;
   /** Ids of calls that need not be looked for in the messages any more. */
@@ -14,13 +25,20 @@ export type WatchedCall = {
   known: object | null;
   /** Whether the last response was heard. */
   told: boolean;
+  /** Whether the call ends with this step: the model reports, or the reason stands in its place. */
+  isLastStep: boolean;
   /** Tools and models that are under watch. */
   readonly watched: WeakSet<object>;
   readonly place: Place;
 };
 /** Begins a call. `watched` = tools and models that are under watch already. */
 export type Begin = (
-  options: { readonly threadId?: string | undefined; readonly agentId?: string | undefined },
+  options: {
+    readonly threadId?: string | undefined;
+    readonly agentId?: string | undefined;
+    /** Mastra's id of the call, where its end can be heard of. */
+    readonly runId?: string | undefined;
+  },
   watched: WeakSet<object>,
 ) => WatchedCall;
 /** Where the processor stands when it has something to do: processors cost more in Mastra than all that we do. */
@@ -34,16 +52,19 @@ type Place = {
 
 export function createWatchedCall(
   run: Run,
+  cast: Cast | null,
   agent: string | undefined,
   watched: WeakSet<object>,
 ): WatchedCall {
   return {
     run,
+    cast,
     agent,
     presented: new Set(),
     open: new Set(),
     known: null,
     told: true,
+    isLastStep: false,
     watched,
     place: { processors: [], ours: null, isAlwaysThere: true },
   };
@@ -95,26 +116,29 @@ function hearAnswer({ run, agent }: WatchedCall, invocations: readonly Invocatio
   for (const id of run.questionFor(agent)?.held ?? []) {
     const ended = invocations.find((one) => one.toolCallId === id && hasEnded(one));
     if (ended === undefined) continue;
-    const { toolName, args, state, result } = ended;
-    const isDenied = state === 'output-denied';
-    run.answer(!isDenied, agent);
-    if (!isDenied) run.after({ id, tool: toolName, args, agent }, { output: result });
+    const { toolName, args, result } = ended;
+    run.answer(!isDenied(ended), agent);
+    if (!isDenied(ended)) run.after({ id, tool: toolName, args, agent }, { output: result });
   }
 }
 
-/** Calls of tools that do not exist come to no tool. */
+/** Calls of tools that do not exist come to no tool, nor do those that a person has declined. */
 function hearMissing(call: WatchedCall, invocation: Invocation, tools: object): void {
   if (!hasEnded(invocation)) return;
   const { run, agent, presented, open, known } = call;
-  const { toolCallId, toolName, args, result, errorText } = invocation;
+  const { toolCallId, toolName, args, result, errorText, approval } = invocation;
   // What was there when the call began is history.
   if (known === null && !open.has(toolCallId)) {
     presented.add(toolCallId);
     return;
   }
   present(call, toolCallId);
-  if (Object.hasOwn(tools, toolName)) return;
   const missing = { id: toolCallId, tool: toolName, args, agent };
-  run.before(missing);
-  run.after(missing, { output: errorText ?? result, status: 'unknown-tool' });
+  if (isDenied(invocation)) {
+    run.before(missing);
+    run.after(missing, { output: approval?.reason, status: 'denied' });
+  } else if (!Object.hasOwn(tools, toolName)) {
+    run.before(missing);
+    run.after(missing, { output: errorText ?? result, status: 'unknown-tool' });
+  }
 }

@@ -43,14 +43,31 @@ async function execute(
     close(watching, call.id);
     throw new CallBlocked(call.tool, verdict.text);
   }
+  let isSuspended = false;
+  const { suspend } = options;
+  const suspendable: ToolOptions =
+    suspend === undefined
+      ? options
+      : {
+          ...options,
+          suspend(...given) {
+            isSuspended = true;
+            return suspend(...given);
+          },
+        };
   let result: unknown;
   try {
-    result = await tool.execute?.(call.args, options);
+    result = await tool.execute?.(call.args, suspendable);
   } catch (error) {
-    run.failed(call, causeOf(error));
+    if (!isSuspended) run.failed(call, causeOf(error));
     await run.saved();
-    close(watching, call.id);
+    if (!isSuspended) close(watching, call.id);
     throw error;
+  }
+  // It has not ended: it comes back under the same id when it is resumed, whatever it returns now.
+  if (isSuspended) {
+    if (!run.isIdle(agent)) await run.saved();
+    return result;
   }
   const status = isRefusal(result) ? 'invalid' : 'ok';
   const stub = run.after(call, { output: result, status }, { replaceable: typeof result === 'string' });

@@ -1,6 +1,7 @@
 import { Mastra } from '@mastra/core';
 import { Agent } from '@mastra/core/agent';
 import { createDurableAgent } from '@mastra/core/agent/durable';
+import { createScorer } from '@mastra/core/evals';
 import { MockMemory } from '@mastra/core/memory';
 import { InMemoryStore } from '@mastra/core/storage';
 import { createTool } from '@mastra/core/tools';
@@ -14,7 +15,7 @@ import type { ScriptedTurn } from '../../../src/testing/adapter-host.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { again, listeningTo, scripted, thrifty } from '../driver.ts';
-import { mastraHost, scriptedModel, WAYS } from './host.ts';
+import { mastraHost, type Result, scriptedModel, WAYS } from './host.ts';
 
 for (const way of WAYS) testAdapter(mastraHost(way, way === 'generate' ? 'v2' : 'v3'), { describe, it });
 
@@ -117,6 +118,169 @@ describe('Mastra: tools', () => {
       event: { tool: 'gone', status: 'unknown-tool' },
     });
   });
+});
+
+describe('Mastra: suspended calls', () => {
+  type Resume = (main: Agent, call: { runId: string; toolCallId: string }) => Promise<unknown>;
+  type Suspending = {
+    readonly turn?: (n: number) => ScriptedTurn;
+    readonly options?: WatchOptions;
+    readonly resume?: Resume;
+    readonly [name: string]: unknown;
+  };
+  const approve: Resume = (main, call) => main.approveToolCallGenerate({ ...call, maxSteps: 30 });
+  const decline: Resume = (main, call) => main.declineToolCallGenerate({ ...call, maxSteps: 30 });
+  const looking = { id: 'look', description: 'Looks.', inputSchema: z.object({}).loose() };
+
+  /** Runs to its end, however often it is suspended on the way. */
+  async function run(look: object, { turn = again, options, resume = approve, ...rest }: Suspending = {}) {
+    const { guard, heard, actions } = listening({ session: 'one', ...options });
+    const { agent, requests } = agentOf(turn, guard, { tools: { look }, ...rest });
+    const storage = new InMemoryStore();
+    const main = new Mastra({ agents: { main: agent }, storage, logger: false }).getAgent('main');
+    let result = (await main.generate('Find it.', { maxSteps: 30 })) as Result;
+    let times = 0;
+    while (result.finishReason === 'suspended' && times < 30) {
+      times++;
+      const { runId = '', suspendPayload } = result;
+      result = (await resume(main, { runId, toolCallId: suspendPayload?.toolCallId ?? '' })) as Result;
+    }
+    return { guard, heard, actions, requests, times, text: result.steps.at(-1)?.text };
+  }
+
+  for (const [how, suspendSchema] of [
+    ['says that it may', z.object({ question: z.string() })],
+    ['does not say so', undefined],
+  ] as const)
+    it(`of a tool that ${how} end when they are resumed`, async () => {
+      let n = 0;
+      const look = createTool({
+        ...looking,
+        ...(suspendSchema && { suspendSchema }),
+        resumeSchema: z.object({ said: z.string() }),
+        async execute(_, { agent }) {
+          if (agent?.resumeData !== undefined) return agent.resumeData;
+          await agent?.suspend?.({ question: 'What next?' } as never);
+          return 'Asked.';
+        },
+      });
+      const resume: Resume = (main, call) =>
+        main.resumeGenerate({ said: `Answer ${++n}.` }, { ...call, maxSteps: 30 });
+      const turn = (k: number) => (k <= 12 ? again(k) : { text: 'Done.' });
+      const { heard, times, text } = await run(look, { resume, turn });
+      expect(heard).toEqual([]);
+      expect([times, text]).toEqual([12, 'Done.']);
+    });
+
+  it('that come to the same each time are a loop, too', async () => {
+    const look = createTool({
+      ...looking,
+      suspendSchema: z.object({}),
+      resumeSchema: z.object({}),
+      execute: async (_, { agent }) => (agent?.resumeData ? 'Nothing.' : agent?.suspend?.({})),
+    });
+    const { actions } = await run(look, {
+      resume: (main, call) => main.resumeGenerate({}, { ...call, maxSteps: 30 }),
+    });
+    expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+  });
+
+  it("that need the user's own approval are followed by what there is to say", async () => {
+    const look = createTool({ ...looking, requireApproval: true, execute: async () => 'Nothing.' });
+    const { heard, actions, requests, text } = await run(look);
+    expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+    expect(requests[3]?.sent).toContain(heard[0]?.decision.message);
+    expect([requests.length, text]).toEqual([8, 'Report.']);
+  });
+
+  for (const calls of [1, 2])
+    it(`that a person declines are seen as such, ${calls} at a time`, async () => {
+      const look = createTool({ ...looking, requireApproval: true, execute: async () => 'Nothing.' });
+      const turn = (n: number) => ({
+        calls: Array.from({ length: calls }, (_, k) => callOf(n * calls + k, 'look', { query: 'x' })),
+      });
+      const { heard, guard } = await run(look, { resume: decline, turn });
+      expect(heard[0]).toMatchObject({ decision: { action: 'nudge' }, event: { status: 'denied' } });
+      expect(guard.run('one').state.guard.calls).toBeGreaterThan(6);
+      expect(guard.stopped).toMatchObject({ detector: 'no-progress' });
+    });
+
+  const twice = (n: number): ScriptedTurn =>
+    n <= 9
+      ? { calls: ['a', 'b'].map((k) => ({ ...callOf(n, 'look', { query: 'x' }), id: `${n}${k}` })) }
+      : { text: 'Done.' };
+  for (const [answer, resume] of [
+    ['yes', approve],
+    ['no', decline],
+  ] as const)
+    it(`of one step get one answer to the guard's question: ${answer}`, async () => {
+      let ran = 0;
+      const look = createTool({
+        ...looking,
+        execute: async () => {
+          ran++;
+          return 'Nothing.';
+        },
+      });
+      const { heard, guard, times, text } = await run(look, {
+        options: { attended: true },
+        turn: twice,
+        resume,
+      });
+      expect(heard.filter(({ decision }) => decision.action === 'ask')).toHaveLength(1);
+      expect(times).toBe(1);
+      expect(guard.run('one').questionFor()).toBeNull();
+      expect([ran, text]).toEqual(answer === 'yes' ? [14, 'Done.'] : [8, 'Report.']);
+    });
+});
+
+describe('Mastra: the end', () => {
+  const structuredOutput = { schema: z.object({ answer: z.string() }) };
+  for (const lastTurn of [true, false])
+    it(`needs no object that fits the schema, ${lastTurn ? 'after' : 'without'} a last turn`, async () => {
+      const { guard } = listening({ lastTurn });
+      const { agent } = agentOf(again, guard);
+      const { object, text } = await agent.generate('Find it.', { maxSteps: 20, structuredOutput });
+      expect(object).toBeUndefined();
+      expect(text).toContain(lastTurn ? 'Report.' : guard.stopped?.message);
+    });
+
+  it('may be an object that does', async () => {
+    const script = ({ tools }: { tools: boolean }) => (tools ? again(++n) : { text: '{"answer":"None."}' });
+    let n = 0;
+    const { agent } = agentOf(again, listening().guard, { model: scriptedModel(script) });
+    const { object } = await agent.generate('Find it.', { maxSteps: 20, structuredOutput });
+    expect(object).toEqual({ answer: 'None.' });
+  });
+
+  it('requires no tool', async () => {
+    const choices: unknown[] = [];
+    const model = scriptedModel(({ tools }) => (tools ? again(choices.length) : { text: 'Report.' })) as {
+      doStream(options: { toolChoice?: unknown }): unknown;
+    };
+    const { doStream } = model;
+    model.doStream = (options) => {
+      choices.push(options.toolChoice);
+      return doStream(options);
+    };
+    const { agent } = agentOf(again, listening().guard, { model });
+    await (await agent.stream('Find it.', { maxSteps: 20, toolChoice: 'required' })).getFullOutput();
+    expect(choices.slice(-2)).toEqual([{ type: 'required' }, { type: 'auto' }]);
+  });
+
+  const scorer = createScorer({ id: 'done', description: 'Is it done?' }).generateScore(() => 0);
+  for (const [who, more] of [
+    ['onIterationComplete', { onIterationComplete: () => ({ continue: true, feedback: 'Go on.' }) }],
+    ['isTaskComplete', { isTaskComplete: { scorers: [scorer] } }],
+  ] satisfies [string, object][])
+    for (const lastTurn of [true, false])
+      it(`is the end, whatever ${who} says, ${lastTurn ? 'with' : 'without'} a last turn`, async () => {
+        const { guard } = listening({ lastTurn });
+        const { agent, requests } = agentOf(again, guard);
+        const { steps } = await agent.generate('Find it.', { maxSteps: 30, ...more });
+        expect([steps.length, requests.length]).toEqual([8, lastTurn ? 8 : 7]);
+        expect(steps.at(-1)?.text).toContain(lastTurn ? 'Report.' : guard.stopped?.message);
+      });
 });
 
 describe('Mastra: models', () => {
@@ -236,6 +400,68 @@ describe('Mastra: runs', () => {
       expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
       expect(requests).toHaveLength(8);
     });
+
+  it('sub-agents of one name that work at the same time have a history each', async () => {
+    const { guard, heard } = listening({ session: 'one' });
+    const read = createTool({
+      id: 'read',
+      description: 'Reads.',
+      inputSchema: z.object({ path: z.string() }),
+      execute: async ({ path }) => `The content of ${path}.`,
+    });
+    let n = 0;
+    const model = scriptedModel(({ sent }) => {
+      const results = sent.split('"tool-result"').length - 1;
+      const path = results === 1 ? 'index' : `page-${++n}`;
+      return results < 3 ? { calls: [callOf(++n, 'read', { path })] } : { text: 'Done.' };
+    });
+    const settings = { id: 'helper', name: 'helper', description: 'Helps.', instructions: 'x', model };
+    const helper = guard(new Agent({ ...settings, tools: { read } }));
+    const fanOut = Array.from({ length: 8 }, (_, k) => callOf(k, 'agent-helper', { prompt: `Topic ${k}.` }));
+    const { agent } = agentOf((k) => (k <= 2 ? { calls: fanOut } : { text: 'Done.' }), guard, {
+      agents: { helper },
+    });
+    await agent.generate('Find it.', { maxSteps: 9 });
+    expect(n).toBeGreaterThan(16);
+    expect(heard).toEqual([]);
+  });
+
+  it('a sub-agent that is called again keeps its name', async () => {
+    const { guard } = listening({ session: 'one' });
+    const { agent: helper } = agentOf((n) => (n % 2 === 1 ? again(n) : { text: 'Done.' }), guard, {
+      id: 'helper',
+      name: 'helper',
+      description: 'Helps.',
+    });
+    const ask = (n: number) => ({ calls: [callOf(n, 'agent-helper', { prompt: `Look again, ${n}.` })] });
+    const { agent } = agentOf((n) => (n <= 3 ? ask(n) : { text: 'Done.' }), guard, { agents: { helper } });
+    await agent.generate('Find it.', { maxSteps: 9 });
+    const state = JSON.stringify(guard.run('one').state);
+    expect(state).toContain('"helper"');
+    expect(state).not.toContain('helper#2');
+  });
+
+  it('agents that take turns on a thread are the main agent each', async () => {
+    const { guard, heard } = listening();
+    const memory = new MockMemory();
+    const { agent: first } = agentOf(() => ({ text: 'Hello.' }), guard, { id: 'first', memory });
+    const { agent: second } = agentOf(again, guard, { id: 'second', memory });
+    const thread = { memory: { thread: 'chat-42', resource: 'one' } };
+    await first.generate('Hello.', thread);
+    await second.generate('Find it.', { maxSteps: 20, ...thread });
+    expect(heard.at(-1)?.decision.action).toBe('halt');
+    expect(guard.run('chat-42').stopped).toEqual(guard.stopped);
+    expect(guard.stopped).not.toBeNull();
+    guard.run('chat-42').resume();
+    expect(guard.stopped).toBeNull();
+  });
+
+  it('a copy of a guarded agent is guarded', async () => {
+    const { guard, actions } = listening();
+    const copy = agentOf(again, guard).agent.__fork();
+    await copy.generate('Find it.', { maxSteps: 4 });
+    expect(actions()).toEqual(['nudge 3']);
+  });
 
   it('two calls without a thread know nothing of each other', async () => {
     const { guard, heard } = listening();
