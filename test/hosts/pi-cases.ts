@@ -119,6 +119,85 @@ export function testPi(pi: Pi): void {
     });
   });
 
+  describe(`${pi.name}: hooks that are put there later`, () => {
+    type Function = (...given: unknown[]) => unknown;
+    const hooksOf = (agent: object) => agent as { [name: string]: Function };
+    const streamIn = (agent: object) => ('streamFunction' in agent ? 'streamFunction' : 'streamFn');
+    const ACTIONS = ['nudge 3', 'block 5', 'block 6', 'halt 7'];
+
+    it('are asked, and a call that is blocked does not run', async () => {
+      const { guard, actions } = listening();
+      const { agent, requests } = agentOf(again);
+      const told: string[] = [];
+      const hooks = hooksOf(guard(agent));
+      for (const name of ['beforeToolCall', 'afterToolCall'])
+        hooks[name] = async () => {
+          told.push(name);
+        };
+      await agent.prompt('Find it.');
+      expect(actions()).toEqual(ACTIONS);
+      expect(told.filter((name) => name === 'beforeToolCall')).toHaveLength(7);
+      expect(told.filter((name) => name === 'afterToolCall')).toHaveLength(4);
+      expect(requests).toHaveLength(8);
+    });
+
+    it('may call what was there before', async () => {
+      const { guard, heard, actions } = listening();
+      const told: string[] = [];
+      const beforeToolCall = async () => {
+        told.push('first');
+      };
+      const { agent, requests } = agentOf(again, { beforeToolCall });
+      const hooks = hooksOf(guard(agent));
+      for (const name of ['beforeToolCall', 'afterToolCall', streamIn(agent)]) {
+        const before = hooks[name] as Function;
+        hooks[name] = (...given) => {
+          told.push(name);
+          return before(...given);
+        };
+      }
+      await agent.prompt('Find it.');
+      expect(actions()).toEqual(ACTIONS);
+      expect(heard.map(({ event }) => event.type === 'tool-result' && event.status)).not.toContain('denied');
+      expect(told.slice(0, 4)).toEqual([streamIn(agent), 'beforeToolCall', 'first', 'afterToolCall']);
+      expect(requests).toHaveLength(8);
+      expect(wordsIn(agent.state.messages.at(-1))).toBe('Report.');
+    });
+
+    it('are taken away again', async () => {
+      const { guard, actions } = listening();
+      const { agent } = agentOf(again);
+      const hooks = hooksOf(guard(agent));
+      const before = hooks['beforeToolCall'] as Function;
+      hooks['beforeToolCall'] = async () => ({ block: true, reason: 'Not on Sundays.' });
+      hooks['beforeToolCall'] = before;
+      await agent.prompt('Find it.');
+      expect(actions()).toEqual(ACTIONS);
+    });
+
+    it('a stream function that is put there later is guarded, and its pieces count once', async () => {
+      const { guard, actions } = listening();
+      const { agent } = agentOf(() => ({ text: 'Never asked.' }));
+      const { model: stream, requests } = scripted((answer) => scriptedStream(pi, answer), again);
+      hooksOf(guard(agent))[streamIn(agent)] = stream as Function;
+      await agent.prompt('Find it.');
+      expect(actions()).toEqual(ACTIONS);
+      expect(requests).toHaveLength(8);
+      expect(wordsIn(agent.state.messages.at(-1))).toBe('Report.');
+    });
+
+    it('count from the next prompt on, as in pi itself; until then the guard stays', async () => {
+      const { guard, actions } = listening();
+      const { agent, requests } = agentOf(again);
+      const hooks = hooksOf(guard(agent));
+      agent.subscribe(async ({ type }) => {
+        if (type === 'turn_end' && requests.length === 1) hooks['beforeToolCall'] = async () => undefined;
+      });
+      await agent.prompt('Find it.');
+      expect(actions()).toEqual(ACTIONS);
+    });
+  });
+
   describe(`${pi.name}: agents`, () => {
     it('two agents of one guard know nothing of each other', async () => {
       const { guard, heard } = listening();

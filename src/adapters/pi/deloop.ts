@@ -2,7 +2,8 @@ import { callableGuard } from '../callable-guard.ts';
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
-import type { Agent, Event } from './shapes.ts';
+import { keepHook } from './kept-hook.ts';
+import type { AfterToolCall, Agent, BeforeToolCall, Event, Stream } from './shapes.ts';
 import { afterToolCall, beforeToolCall, hear, watchAgent } from './watched-agent.ts';
 import { watchedStream } from './watched-stream.ts';
 
@@ -43,8 +44,6 @@ export function deloop(options: WatchOptions = {}): PiGuard {
     latest = { run, agent };
 
     const watched = watchAgent(run, agent, {
-      beforeToolCall: target.beforeToolCall?.bind(target),
-      afterToolCall: target.afterToolCall?.bind(target),
       hasTool: (tool) => target.state.tools.some((one) => one.name === tool),
       steer(text) {
         const message = { role: 'user', content: [{ type: 'text', text }], timestamp: Date.now() };
@@ -52,11 +51,16 @@ export function deloop(options: WatchOptions = {}): PiGuard {
         return message;
       },
     });
-    target.beforeToolCall = (...given) => beforeToolCall(watched, ...given);
-    target.afterToolCall = (...given) => afterToolCall(watched, ...given);
+    keepHook<BeforeToolCall>(target, 'beforeToolCall', (hook) => {
+      const own = hook?.bind(target);
+      return (...given) => beforeToolCall(watched, own, ...given);
+    });
+    keepHook<AfterToolCall>(target, 'afterToolCall', (hook) => {
+      const own = hook?.bind(target);
+      return (...given) => afterToolCall(watched, own, ...given);
+    });
     const stream = 'streamFunction' in target ? 'streamFunction' : 'streamFn';
-    const own = target[stream];
-    if (own !== undefined) target[stream] = watchedStream(own, watched);
+    keepHook<Stream>(target, stream, (own) => own && watchedStream(own, watched));
     target.subscribe((event: Event) => hear(watched, event));
     return given;
   }

@@ -20,14 +20,16 @@ export type WatchedAgent = {
   readonly nudges: WeakSet<Message>;
   /** Calls that began and have not ended, with the arguments as the model wrote them. */
   readonly open: Map<string, { readonly args: unknown; presented: boolean }>;
+  /** Calls that a hook of the user's is asked about: it may call the one that was there before it, which is ours. */
+  readonly asked: Set<string>;
+  /** Whether the response of this turn was asked for; a stream function of the user's may call the one before it, too. */
+  isAsked: boolean;
   /** Whether the results of a turn ask for the end of the run. */
   isEnding: boolean;
   isOver: boolean;
 };
 /** What the agent itself has and does. */
 export type Own = {
-  readonly beforeToolCall: BeforeToolCall | undefined;
-  readonly afterToolCall: AfterToolCall | undefined;
   hasTool(name: string): boolean;
   /** Adds words to the conversation, before the next response. */
   steer(text: string): Message;
@@ -44,7 +46,17 @@ const HEARD: ReadonlySet<string> = new Set<Event['type']>([
 ]);
 
 export function watchAgent(run: Run, agent: string | undefined, own: Own): WatchedAgent {
-  return { run, agent, own, nudges: new WeakSet(), open: new Map(), isEnding: true, isOver: false };
+  return {
+    run,
+    agent,
+    own,
+    nudges: new WeakSet(),
+    open: new Map(),
+    asked: new Set(),
+    isAsked: false,
+    isEnding: true,
+    isOver: false,
+  };
 }
 
 /** Before the model is called. `end` = it is not, and this is what it would have said. */
@@ -54,6 +66,7 @@ const GO_ON: Begun = { mayCallTools: true };
 export function beforeResponse(watched: WatchedAgent): Begun | Promise<Begun> {
   const { run, agent } = watched;
   watched.isOver = false;
+  watched.isAsked = true;
   return run.isReady && run.isQuiet(agent) ? GO_ON : settled(watched);
 }
 
@@ -71,14 +84,24 @@ async function settled(watched: WatchedAgent): Promise<Begun> {
 }
 
 export async function beforeToolCall(
-  { run, agent, own, open }: WatchedAgent,
+  { run, agent, open, asked }: WatchedAgent,
+  own: BeforeToolCall | undefined,
   ...[context, signal]: Parameters<BeforeToolCall>
 ): ReturnType<BeforeToolCall> {
   const { toolCall, args } = context;
+  if (asked.has(toolCall.id)) return own?.(context, signal);
   const call: HostCall = { id: toolCall.id, tool: toolCall.name, args, agent };
   const known = open.get(toolCall.id);
   if (known !== undefined) known.presented = true;
-  const said = own.beforeToolCall && (await own.beforeToolCall(context, signal));
+  let said: Awaited<ReturnType<BeforeToolCall>>;
+  if (own !== undefined) {
+    asked.add(toolCall.id);
+    try {
+      said = await own(context, signal);
+    } finally {
+      asked.delete(toolCall.id);
+    }
+  }
   if (said?.block === true) {
     run.before(call);
     run.after(call, { output: said.reason ?? '', status: 'denied' });
@@ -93,17 +116,24 @@ export async function beforeToolCall(
 }
 
 export async function afterToolCall(
-  { run, agent, own }: WatchedAgent,
+  { run, agent, asked }: WatchedAgent,
+  own: AfterToolCall | undefined,
   ...[context, signal]: Parameters<AfterToolCall>
 ): ReturnType<AfterToolCall> {
   const { toolCall, args, result, isError } = context;
+  if (asked.has(toolCall.id)) return own?.(context, signal);
   const call: HostCall = { id: toolCall.id, tool: toolCall.name, args, agent };
   let said: Awaited<ReturnType<AfterToolCall>>;
-  try {
-    said = own.afterToolCall && (await own.afterToolCall(context, signal));
-  } catch (error) {
-    run.failed(call, error);
-    throw error;
+  if (own !== undefined) {
+    asked.add(toolCall.id);
+    try {
+      said = await own(context, signal);
+    } catch (error) {
+      run.failed(call, error);
+      throw error;
+    } finally {
+      asked.delete(toolCall.id);
+    }
   }
   const content = (said?.content ?? result.content) as Result['content'];
   const output = content.every(({ type }) => type === 'text') ? wordsIn({ content }) : content;
@@ -123,8 +153,10 @@ export function hear(watched: WatchedAgent, event: Event): Promise<void> {
   } else if (event.type === 'tool_execution_start')
     open.set(event.toolCallId, { args: event.args, presented: false });
   else if (event.type === 'tool_execution_end') hearResult(watched, event);
-  else if (event.type === 'turn_start') watched.isEnding = true;
-  else if (event.type === 'turn_end') {
+  else if (event.type === 'turn_start') {
+    watched.isEnding = true;
+    watched.isAsked = false;
+  } else if (event.type === 'turn_end') {
     // What is said after the last turn would begin another one.
     const goesOn = event.toolResults.length > 0 && !watched.isEnding;
     const nudge = goesOn ? run.takeNudge(agent) : null;
