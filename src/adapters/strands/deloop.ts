@@ -1,6 +1,7 @@
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
+import { type Crew, callAround, nameIn, newCrew } from './crew.ts';
 import {
   type Agent,
   type CallEvent,
@@ -16,12 +17,14 @@ import {
 import {
   afterModelCall,
   afterToolCall,
+  beforeInvocation,
   beforeModelCall,
   beforeToolCall,
   type WatchedAgent,
   watchAgent,
 } from './watched-agent.ts';
 import { watchedModel } from './watched-model.ts';
+import type { Work } from './work.ts';
 
 /** The guard of Strands Agents: an intervention handler, for the `interventions` of one or more agents. */
 export type StrandsGuard = {
@@ -39,28 +42,47 @@ export type StrandsGuard = {
   readonly stopped: StopReason | null;
 };
 
+export type StrandsOptions = WatchOptions & {
+  /** The main agent, by its `id`, or its `name` where it has no `id`; otherwise it is the first agent of a run in this process. */
+  readonly main?: string | undefined;
+};
+
 /** Throws when an option can never work. */
-export function deloop(options: WatchOptions = {}): StrandsGuard {
+export function deloop({ main, ...options }: StrandsOptions = {}): StrandsGuard {
   const watch = createWatch(options);
   const agents = new WeakMap<Agent, WatchedAgent>();
   const models = new WeakMap<object, { readonly model: object; readonly agent: WatchedAgent }>();
-  /** The agent that a run was begun for; others in it are sub-agents. */
-  const mains = new WeakMap<Run, string>();
+  const crews = new WeakMap<Run, Crew>();
+  /** By `invocationState`. */
+  const works = new WeakMap<object, Work>();
   let latest: WatchedAgent | null = null;
 
   function watched(agent: Agent): WatchedAgent {
-    latest = agents.get(agent) ?? begun(agent);
+    latest = agents.get(agent) ?? invoked(agent, {});
     return latest;
   }
 
-  function begun(agent: Agent): WatchedAgent {
-    const session = options.session ?? sessionOf(agent);
-    const run = session === undefined ? watch.start() : watch.run(session);
-    const main = mains.get(run) ?? agent.id;
-    mains.set(run, main);
-    const same = watchAgent(run, agent.id === main ? undefined : agent.id);
+  function invoked(agent: Agent, state: object): WatchedAgent {
+    const before = agents.get(agent);
+    const run = before?.run ?? runOf(agent);
+    const crew = crewOf(run);
+    const known = works.get(state);
+    const around = callAround(agent, known?.running ?? crew.running);
+    const same = before ?? watchAgent(agent, run, crew, nameIn(crew, agent, around));
     agents.set(agent, same);
+    works.set(state, beforeInvocation(same, known, around));
     return same;
+  }
+
+  function runOf(agent: Agent): Run {
+    const session = options.session ?? sessionOf(agent);
+    return session === undefined ? watch.start() : watch.run(session);
+  }
+
+  function crewOf(run: Run): Crew {
+    const crew = crews.get(run) ?? newCrew(main);
+    crews.set(run, crew);
+    return crew;
   }
 
   /** Puts a listener around the agent's model, once; what it has from another agent is listened to for that one. */
@@ -72,14 +94,15 @@ export function deloop(options: WatchOptions = {}): StrandsGuard {
     const same = watchedModel(own, mine);
     models.set(same, { model: own, agent: mine });
     agent.model = same;
+    mine.model = same;
   }
 
   return {
     name: 'deloop',
     onError: 'proceed',
-    beforeInvocation({ agent }) {
-      const mine = watched(agent);
-      mine.isFresh = true;
+    beforeInvocation({ agent, invocationState = {} }) {
+      const mine = invoked(agent, invocationState);
+      latest = mine;
       // Not waited for here: whatever needs it waits until it is ready.
       mine.run.begin();
       listen(agent, mine);

@@ -5,4 +5,4 @@ export type { Run } from '../run.ts';
 export type { RunState } from '../run-state.ts';
 export type { Answer, Question, StopReason } from '../stop-reason.ts';
 export type { WatchOptions } from '../watch.ts';
-export { deloop, type StrandsGuard } from './deloop.ts';
+export { deloop, type StrandsGuard, type StrandsOptions } from './deloop.ts';

@@ -18,14 +18,17 @@ export type Tokens = {
 };
 export type Agent = {
   readonly id: string;
+  readonly name?: string | undefined;
   readonly sessionId: string;
   readonly messages: readonly Message[];
+  /** Another one for each invocation. */
+  readonly cancelSignal?: AbortSignal | undefined;
   model?: object;
 };
 
 type Event = { readonly agent: Agent };
-export type InvocationEvent = Event;
-export type ModelEvent = Event & { cancel: boolean | string };
+export type InvocationEvent = Event & { readonly invocationState?: object | undefined };
+export type ModelEvent = Event & { readonly model?: object | undefined; cancel: boolean | string };
 export type ResponseEvent = Event & {
   readonly stopData?: { readonly message: Message } | undefined;
 };
@@ -65,6 +68,10 @@ export function wordsIn(content: readonly Block[], type = 'textBlock'): string {
   let words = '';
   for (const block of content) if (block.type === type && typeof block.text === 'string') words += block.text;
   return words;
+}
+
+export function hasResults(message: Message | undefined): boolean {
+  return message?.content.some(({ type }) => type === 'toolResultBlock') === true;
 }
 
 /** What the model sees of a result, in its simplest form. */

@@ -2,10 +2,13 @@ import type { Usage } from '../../core/types.ts';
 import type { HostCall, Run } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
 import { whenSaved } from '../when-saved.ts';
+import type { Around, Crew } from './crew.ts';
 import {
+  type Agent,
   type CallEvent,
   type Confirm,
   type Guide,
+  hasResults,
   type Message,
   type ModelEvent,
   outputOf,
@@ -18,31 +21,76 @@ import {
   withText,
   wordsIn,
 } from './shapes.ts';
+import { isNews, type Work, workOf } from './work.ts';
 
 /** One agent of the SDK under a run. What it does are functions of this module, which an engine compiles once for all agents. */
 export type WatchedAgent = {
+  readonly agent: Agent;
   readonly run: Run;
+  readonly crew: Crew;
   /** Its name in the run; absent for the main agent. */
   readonly name: string | undefined;
+  /** Calls that run. */
+  readonly open: Map<string, CallEvent>;
   /** Calls that others have cancelled, and calls that were not run on our word. */
   readonly denied: Set<string>;
   readonly refused: Set<string>;
+  /** The model that is listened to. */
+  model: object | undefined;
+  /** Of its latest invocation: what it belongs to, and the signal that the SDK has for it. */
+  work: Work | null;
+  signal: AbortSignal | undefined;
+  /** Whether it runs within a call of another agent; and whether nobody is there who could be asked, because that is all it is for. */
+  isCalled: boolean;
+  isTool: boolean;
   /** Whether an invocation has begun of which nothing was heard yet. */
   isFresh: boolean;
+  /** Whether it was invoked with nothing new. */
+  isAgain: boolean;
+  /** The last message when the model was last called. */
+  asked: Message | undefined;
+  /** `hasReported` = a response of the last turn has come; whether it stays, others decide after us. */
   isLastTurn: boolean;
+  hasReported: boolean;
   isOver: boolean;
 };
 
-export function watchAgent(run: Run, name: string | undefined): WatchedAgent {
+export function watchAgent(agent: Agent, run: Run, crew: Crew, name: string | undefined): WatchedAgent {
   return {
+    agent,
     run,
+    crew,
     name,
+    open: new Map(),
     denied: new Set(),
     refused: new Set(),
+    model: undefined,
+    work: null,
+    signal: undefined,
+    isCalled: false,
+    isTool: false,
     isFresh: true,
+    isAgain: false,
+    asked: undefined,
     isLastTurn: false,
+    hasReported: false,
     isOver: false,
   };
+}
+
+export function beforeInvocation(agent: WatchedAgent, known: Work | undefined, around: Around | null): Work {
+  const work = workOf(agent, known, around);
+  agent.work = work;
+  agent.signal = agent.agent.cancelSignal;
+  agent.crew.running.add(agent);
+  agent.open.clear();
+  agent.isCalled = around !== null;
+  // In a graph of its own a node may be asked about; whoever has another state was invoked by a tool's own code.
+  agent.isTool = around !== null && (around.isTool || known === undefined);
+  agent.isFresh = true;
+  agent.isAgain = false;
+  if (agent.hasReported) agent.isLastTurn = false;
+  return work;
 }
 
 export function beforeModelCall(
@@ -54,10 +102,19 @@ export function beforeModelCall(
 }
 
 function asked(agent: WatchedAgent, event: ModelEvent): Proceed | Promise<Proceed | Guide> {
-  const { run, name, isFresh } = agent;
-  if (isFresh) hear(agent, event.agent.messages.at(-1));
+  const { run, name, isFresh, asked: before } = agent;
+  const last = event.agent.messages.at(-1);
+  if (isFresh) hear(agent, last);
+  agent.asked = last;
   agent.isOver = false;
-  return run.isQuiet(name) ? PROCEED : settled(agent, event);
+  if (run.isQuiet(name)) {
+    agent.isLastTurn = false;
+    return PROCEED;
+  }
+  // The model has called tools all the same; a report that is not taken leaves no results.
+  if (agent.hasReported && last !== before && hasResults(last)) agent.isLastTurn = false;
+  agent.hasReported = false;
+  return settled(agent, event);
 }
 
 /** Something waits for the agent. */
@@ -69,19 +126,23 @@ async function settled(agent: WatchedAgent, event: ModelEvent): Promise<Proceed 
   agent.isOver = !agent.isLastTurn && run.isOver(name);
   await run.saved();
   if (agent.isOver) {
-    event.cancel = run.stoppedFor(name)?.message ?? '';
+    // A graph would go round without end; only an error ends it, and that must come from the model.
+    const throws = agent.isAgain && !agent.isTool && event.model !== undefined && event.model === agent.model;
+    if (!throws) event.cancel = run.stoppedFor(name)?.message ?? '';
     return PROCEED;
   }
   const nudge = run.takeNudge(name);
   return nudge === null ? PROCEED : { type: 'guide', feedback: nudge.text };
 }
 
-/** A person speaks at the beginning of an invocation, or not at all. */
+/** A person speaks at the beginning of an invocation, or not at all; another agent or a graph may speak there as well. */
 function hear(agent: WatchedAgent, last: Message | undefined): void {
   const { run, name } = agent;
   agent.isFresh = false;
-  const isPerson = last?.role === 'user' && last.content.every(({ type }) => type !== 'toolResultBlock');
-  if (isPerson) run.user(wordsIn(last.content), { agent: name });
+  if (last?.role !== 'user' || hasResults(last)) return;
+  const text = wordsIn(last.content);
+  agent.isAgain = !isNews(agent, text);
+  run.user(text, { by: agent.isAgain ? 'host' : 'person', agent: name });
 }
 
 export function afterModelCall(
@@ -90,7 +151,7 @@ export function afterModelCall(
 ): Proceed | Promise<Proceed> {
   const { run, name } = agent;
   if (agent.isOver) return PROCEED;
-  agent.isLastTurn = false;
+  agent.hasReported = agent.isLastTurn;
   run.turn({
     text: wordsIn(content),
     reasoning: wordsIn(content, 'reasoningBlock'),
@@ -125,26 +186,34 @@ function judged(agent: WatchedAgent, event: CallEvent): Proceed | Confirm | Prom
     : heeded(agent, event, verdict);
 }
 
-function heeded({ run, name, refused }: WatchedAgent, event: CallEvent, verdict: Verdict): Proceed | Confirm {
-  if (verdict.do === 'run') return PROCEED;
+function heeded(agent: WatchedAgent, event: CallEvent, verdict: Verdict): Proceed | Confirm {
+  const { run, name, open, refused } = agent;
   const { toolUseId } = event.toolUse;
-  if (verdict.do === 'hold') {
+  if (verdict.do === 'run') {
+    open.set(toolUseId, event);
+    return PROCEED;
+  }
+  if (verdict.do === 'hold' && !agent.isTool) {
     const evaluate = (response: unknown) => {
       const yes = isYes(response);
       run.answer(yes, name);
-      if (!yes) refused.add(toolUseId);
+      if (yes) open.set(toolUseId, event);
+      else refused.add(toolUseId);
       return yes;
     };
     return { type: 'confirm', prompt: verdict.text, evaluate };
   }
+  // The SDK would hand the question to the model that called the agent, as its result.
+  if (verdict.do === 'hold') run.answer(false, name);
   refused.add(toolUseId);
   event.cancel = verdict.text;
   return PROCEED;
 }
 
 export function afterToolCall(agent: WatchedAgent, event: ResultEvent): Proceed | Promise<Proceed> {
-  const { run, name, refused, denied } = agent;
+  const { run, name, open, refused, denied } = agent;
   const { toolUse, tool, result, error } = event;
+  open.delete(toolUse.toolUseId);
   if (refused.delete(toolUse.toolUseId)) return PROCEED;
   const call = callOf(toolUse, name);
   const output = outputOf(result.content);

@@ -1,3 +1,4 @@
+import { LoopHalted } from '../loop-halted.ts';
 import { watchedParts } from '../watched-parts.ts';
 import { STRUCTURED_OUTPUT } from './shapes.ts';
 import type { WatchedAgent } from './watched-agent.ts';
@@ -29,6 +30,9 @@ export function watchedModel(model: object, agent: WatchedAgent): object {
 
 function watchedStream(stream: Stream, agent: WatchedAgent): Stream {
   return (messages, options = {}) => {
+    const { run, name, isOver } = agent;
+    const reason = isOver ? run.stoppedFor(name) : null;
+    if (reason !== null) throw new LoopHalted(reason, agent.agent.messages);
     const given = agent.isLastTurn ? withoutTools(options) : options;
     return watchedParts(stream(messages, given), heard, agent);
   };

@@ -1,10 +1,20 @@
-import { Agent, BeforeToolCallEvent, FunctionTool, ModelRouter, SessionManager } from '@strands-agents/sdk';
+import {
+  AfterModelCallEvent,
+  Agent,
+  type AgentConfig,
+  BeforeToolCallEvent,
+  FunctionTool,
+  Graph,
+  type JSONValue,
+  ModelRouter,
+  SessionManager,
+} from '@strands-agents/sdk';
 import { InMemoryStorage } from '@strands-agents/sdk/storage';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { deloop } from '../../../src/adapters/strands/index.ts';
-import type { WatchOptions } from '../../../src/adapters/watch.ts';
-import type { ScriptedTurn } from '../../../src/testing/adapter-host.ts';
+import { deloop, findLoopHalted, type StrandsOptions } from '../../../src/adapters/strands/index.ts';
+import { createMemoryStore } from '../../../src/stores/index.ts';
+import type { ModelRequest, ScriptedTurn } from '../../../src/testing/adapter-host.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { again, listeningTo, scripted, thrifty } from '../driver.ts';
@@ -15,8 +25,19 @@ for (const way of WAYS) testAdapter(strandsHost(way), { describe, it });
 const look = (output = 'Nothing was found.') =>
   new FunctionTool({ name: 'look', description: 'Looks.', callback: () => output });
 
-const script = (turn: (n: number) => ScriptedTurn) => scripted((answer) => new StubModel(answer), turn);
-const listening = (options: WatchOptions = {}) => listeningTo(deloop, options);
+const script = (turn: (n: number, request: ModelRequest) => ScriptedTurn) =>
+  scripted((answer) => new StubModel(answer), turn);
+const listening = (options: StrandsOptions = {}) => listeningTo(deloop, options);
+
+/** Calls a tool for every prompt, and says something when it has the result. */
+const once = (tool: string, words: (n: number) => string) =>
+  script((n, { sent }) =>
+    isAnswered(sent) ? { text: words(n) } : { calls: [callOf(n, tool, { query: 'x' })] },
+  );
+
+function isAnswered(sent: string): boolean {
+  return JSON.stringify(JSON.parse(sent).at(-1)).includes('toolResult');
+}
 
 describe('Strands: text', () => {
   for (const [kind, channel] of [
@@ -114,6 +135,277 @@ describe('Strands: the end', () => {
     };
     const { agent } = await ending(script(again).model);
     expect((await ending(agent.model)).text).toContain('Report');
+  });
+});
+
+describe('Strands: a report that others refuse', () => {
+  it('is asked for again', async () => {
+    const { guard } = listening();
+    const { model, requests } = script(again);
+    const agent = new Agent({ model, tools: [look()], interventions: [guard], printer: false });
+    let refused = 0;
+    agent.addHook(AfterModelCallEvent, (event) => {
+      event.retry = guard.stopped !== null && refused++ < 2;
+    });
+    expect(`${await agent.invoke('Find it.')}`).toContain('Report.');
+    expect(requests.slice(7).map(({ tools }) => tools)).toEqual([false, false, false]);
+    expect(`${await agent.invoke('Something else.')}`).toContain('Report.');
+    expect(requests[10]?.tools).toBe(true);
+  });
+});
+
+describe('Strands: agents that are called by agents', () => {
+  /** A main agent that asks for the same tool again and again, in the n-th words. */
+  function mainOf(tools: AgentConfig['tools'], tool: string, words: (n: number) => string, last = 60) {
+    const { model, requests } = script((n) =>
+      n <= last ? { calls: [callOf(n, tool, { input: words(n) })] } : { text: 'Done.' },
+    );
+    return { requests, config: { model, tools, printer: false } as AgentConfig };
+  }
+
+  it('are told apart without an id, and a main agent that repeats itself is stopped', async () => {
+    const { guard, heard } = listening({ session: 'one' });
+    const researcher = new Agent({
+      name: 'researcher',
+      model: script(() => ({ text: 'I found nothing.' })).model,
+      tools: [look()],
+      interventions: [guard],
+      printer: false,
+    });
+    const { config, requests } = mainOf([researcher], 'researcher', () => 'Find it.');
+    await new Agent({ ...config, interventions: [guard] }).invoke('Find it.');
+    expect(requests).toHaveLength(8);
+    expect(guard.run('one').stopped?.detector).toBe('no-progress');
+    expect(new Set(heard.map(({ decision }) => decision.agent))).toEqual(new Set([undefined, 'researcher']));
+  });
+
+  it('have the names of the tools that they are', async () => {
+    const { guard } = listening({ session: 'one' });
+    const sub = (turn: (n: number) => ScriptedTurn, name: string) =>
+      new Agent({
+        model: script(turn).model,
+        tools: [look()],
+        interventions: [guard],
+        printer: false,
+      }).asTool({ name });
+    const tools = [sub(again, 'search'), sub(() => ({ text: 'Written.' }), 'write')];
+    const { model } = script((n) =>
+      n <= 2 ? { calls: [callOf(n, n === 1 ? 'search' : 'write', { input: 'x' })] } : { text: 'Done.' },
+    );
+    await new Agent({ model, tools, interventions: [guard], printer: false }).invoke('Find it.');
+    const run = guard.run('one');
+    expect([run.stoppedFor('search')?.detector, run.stoppedFor('write'), run.stopped]).toEqual([
+      'no-progress',
+      null,
+      null,
+    ]);
+  });
+
+  it('are told apart where a tool makes them, at once and all of one name', async () => {
+    const { guard, heard } = listening({ session: 'one' });
+    const make = () =>
+      new Agent({ model: script(again).model, tools: [look()], interventions: [guard], printer: false });
+    const spawn = new FunctionTool({
+      name: 'spawn',
+      description: 'Asks another agent.',
+      callback: async () => `${await make().invoke('Find it.')}` as JSONValue,
+    });
+    const { model } = script((n) =>
+      n === 1
+        ? { calls: [callOf(n, 'spawn', { n: 1 }), callOf(n, 'spawn', { n: 2 }, 1)] }
+        : { text: 'Done.' },
+    );
+    const main = new Agent({ model, tools: [spawn], interventions: [guard], printer: false });
+    expect(`${await main.invoke('Find it.')}`).toContain('Done.');
+    const halted = heard.filter(({ decision }) => decision.action === 'halt');
+    expect(halted.map(({ decision }) => decision.agent).sort()).toEqual([
+      'Strands Agent 2',
+      'Strands Agent 3',
+    ]);
+    expect(guard.run('one').stopped).toBeNull();
+  });
+
+  it('are the main agent where they are made anew for every message', async () => {
+    const { guard, heard } = listening({ session: 'one', lastTurn: false });
+    const make = (turn: (n: number) => ScriptedTurn) =>
+      new Agent({ model: script(turn).model, tools: [look()], interventions: [guard], printer: false });
+    await make(again).invoke('Find it.');
+    expect(guard.run('one').stopped).not.toBeNull();
+    expect(`${await make(() => ({ text: 'Done.' })).invoke('Go on.')}`).toContain('Done.');
+    expect(guard.run('one').stopped).toBeNull();
+    expect(new Set(heard.map(({ decision }) => decision.agent))).toEqual(new Set([undefined]));
+  });
+
+  it('may get many tasks, and look up the same for each', async () => {
+    const { guard, heard } = listening({ session: 'one' });
+    const translator = new Agent({
+      name: 'translator',
+      model: once('look', (n) => `Translation ${Math.sqrt(n)}.`).model,
+      tools: [look('The glossary.')],
+      interventions: [guard],
+      printer: false,
+    });
+    const { config } = mainOf([translator], 'translator', (n) => `Translate chapter ${n}.`, 24);
+    await new Agent({ ...config, interventions: [guard] }).invoke('Translate the book.');
+    expect(heard).toEqual([]);
+  });
+
+  it('cannot be asked about: a question is a stop there', async () => {
+    const { guard, heard } = listening({ session: 'one', attended: true });
+    const researcher = new Agent({
+      name: 'researcher',
+      model: script(again).model,
+      tools: [look()],
+      interventions: [guard],
+      printer: false,
+    });
+    const { config, requests } = mainOf([researcher], 'researcher', () => 'Find it.', 1);
+    const { stopReason } = await new Agent({ ...config, interventions: [guard] }).invoke('Find it.');
+    expect(stopReason).toBe('endTurn');
+    expect(requests[1]?.sent).toContain('Report.');
+    expect(guard.run('one').stoppedFor('researcher')?.action).toBe('ask');
+    expect(heard.map(({ decision }) => decision.action)).toEqual(['nudge', 'block', 'block', 'ask']);
+  });
+
+  it('are no main agent in the next process, where it is said which one is', async () => {
+    const store = createMemoryStore();
+    const make = (id: string, turn: (n: number) => ScriptedTurn) => {
+      const { guard } = listening({ store, session: 'one', main: 'main' });
+      const { model } = script(turn);
+      return {
+        guard,
+        agent: new Agent({ id, model, tools: [look()], interventions: [guard], printer: false }),
+      };
+    };
+    const first = make('main', again);
+    await first.agent.invoke('Find it.');
+    expect(first.guard.run('one').stopped).not.toBeNull();
+    const { guard, agent } = make('worker', () => ({ text: 'Done.' }));
+    expect(`${await agent.invoke([])}`).toContain('Done.');
+    expect(guard.run('one').stopped).not.toBeNull();
+  });
+});
+
+describe('Strands: graphs', () => {
+  function cycleOf(
+    guard: ReturnType<typeof deloop>,
+    words: (n: number) => string,
+    { rounds = 60, preserveContext = false }: { rounds?: number; preserveContext?: boolean } = {},
+  ) {
+    const writes = once('look', (n) => `Draft ${Math.sqrt(n)}.`);
+    const criticises = script((n) => ({ text: words(n) }));
+    const config = { interventions: [guard], printer: false };
+    const writer = new Agent({ ...config, id: 'writer', model: writes.model, tools: [look('1 failed')] });
+    const critic = new Agent({ ...config, id: 'critic', model: criticises.model, tools: [look()] });
+    const goesOn = () => criticises.requests.length % rounds !== 0;
+    const graph = new Graph({
+      nodes: [
+        { agent: writer, preserveContext },
+        { agent: critic, preserveContext },
+      ],
+      edges: [['writer', 'critic'], { source: 'critic', target: 'writer', handler: goesOn }],
+      sources: ['writer'],
+      maxSteps: 120,
+    });
+    return { graph, criticises };
+  }
+
+  for (const preserveContext of [false, true])
+    for (const [kind, words] of [
+      ['the same', () => 'Not good, try again.'],
+      ['other', (n: number) => `Not good, try ${Math.sqrt(n)}.`],
+    ] as const)
+      it(`that go round in ${kind} words come to an end${preserveContext ? ', with nodes that remember' : ''}`, async () => {
+        const { guard } = listening({ session: 'one' });
+        const { graph, criticises } = cycleOf(guard, words, { preserveContext });
+        const { status, results } = await graph.invoke('Write it.');
+        expect(status).toBe('FAILED');
+        expect(criticises.requests.length).toBeLessThan(14);
+        const { error } = results.at(-1) ?? {};
+        expect(findLoopHalted(error)?.reason).toEqual(guard.run('one').stopped);
+      });
+
+  it('come to an end within a tool, too', async () => {
+    const { guard } = listening({ session: 'one' });
+    const { graph } = cycleOf(guard, () => 'Not good, try again.');
+    const write = new FunctionTool({
+      name: 'write',
+      description: 'Writes.',
+      callback: async () => (await graph.invoke('Write it.')).status,
+    });
+    const { model, requests } = script((n) =>
+      n === 1 ? { calls: [callOf(n, 'write', {})] } : { text: 'Done.' },
+    );
+    await new Agent({ model, tools: [write], interventions: [guard], printer: false }).invoke('Write it.');
+    expect(requests[1]?.sent).toContain('FAILED');
+    expect(guard.run('one').stopped).toBeNull();
+    expect(guard.run('one').stoppedFor('writer')).not.toBeNull();
+  });
+
+  it('may go round for a while, and look up the same each time', async () => {
+    const { guard, heard } = listening({ session: 'one' });
+    const { graph } = cycleOf(guard, (n) => `Not good, try ${Math.sqrt(n)}.`, { rounds: 4 });
+    for (let n = 0; n < 5; n++) {
+      const { status } = await graph.invoke('Write it.');
+      expect(status).toBe('COMPLETED');
+    }
+    expect(heard).toEqual([]);
+  });
+
+  it('that were stopped begin anew with the next task', async () => {
+    const { guard } = listening({ session: 'one' });
+    const { graph, criticises } = cycleOf(guard, () => 'Not good, try again.');
+    await graph.invoke('Write it.');
+    const { length } = criticises.requests;
+    await graph.invoke('Write it.');
+    expect(criticises.requests.length).toBeGreaterThan(length + 2);
+  });
+
+  it('ask in their own way', async () => {
+    const { guard } = listening({ session: 'one', attended: true });
+    const writer = new Agent({
+      id: 'writer',
+      model: script((n) => (n <= 7 ? again(n) : { text: 'Done.' })).model,
+      tools: [look()],
+      interventions: [guard],
+      printer: false,
+    });
+    const graph = new Graph({ nodes: [writer], edges: [], maxSteps: 4 });
+    const { status, interrupts = [] } = await graph.invoke('Write it.');
+    expect([status, interrupts.length]).toEqual(['INTERRUPTED', 1]);
+    const answers = interrupts.map(({ id }) => ({ interruptResponse: { interruptId: id, response: true } }));
+    expect((await graph.invoke(answers as never)).status).toBe('COMPLETED');
+  });
+});
+
+describe('Strands: an invocationState that a program keeps', () => {
+  it('is no reason not to hear a person', async () => {
+    const { guard, heard } = listening();
+    const invocationState = { user: 'u-1' };
+    const sub = new Agent({
+      name: 'sub',
+      model: script(() => ({ text: 'Nothing.' })).model,
+      tools: [look()],
+      interventions: [guard],
+      printer: false,
+    });
+    const { model } = script((n, { sent }) =>
+      isAnswered(sent) ? { text: `Said ${Math.sqrt(n)}.` } : { calls: [callOf(n, 'sub', { input: 'x' })] },
+    );
+    const agent = new Agent({ model, tools: [sub], interventions: [guard], printer: false });
+    for (let n = 0; n < 12; n++) await agent.invoke('Go on.', { invocationState });
+    expect(heard).toEqual([]);
+  });
+
+  it('lets a person go on after a stop', async () => {
+    const { guard } = listening();
+    const invocationState = {};
+    const { model } = script((n) => (n <= 7 ? again(n) : { text: 'Done.' }));
+    const agent = new Agent({ model, tools: [look()], interventions: [guard], printer: false });
+    await agent.invoke('Go on.', { invocationState });
+    expect(guard.stopped).not.toBeNull();
+    expect(`${await agent.invoke('Go on.', { invocationState })}`).toContain('Done.');
+    expect(guard.stopped).toBeNull();
   });
 });
 
