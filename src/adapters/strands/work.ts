@@ -29,16 +29,12 @@ export function workOf(agent: WatchedAgent, known: Work | undefined, around: Aro
   return work;
 }
 
-/** Whether a person goes on with an agent, with an `invocationState` that was used before. A graph lets its nodes forget what they did. */
+/** Whether a person goes on with an agent, maybe made anew, with an `invocationState` that was used before. */
 function goesOn(agent: WatchedAgent, { first, isGraph }: Work, around: Around | null): boolean {
-  const { asked } = agent;
-  return (
-    first === agent &&
-    !isGraph &&
-    around === null &&
-    asked !== undefined &&
-    agent.agent.messages.includes(asked)
-  );
+  if (isGraph || around !== null) return false;
+  if (first !== agent) return first.run === agent.run && first.name === agent.name;
+  // A graph lets its nodes forget what they did.
+  return agent.asked !== undefined && agent.agent.messages.includes(agent.asked);
 }
 
 /**

@@ -397,16 +397,19 @@ describe('Strands: an invocationState that a program keeps', () => {
     expect(heard).toEqual([]);
   });
 
-  it('lets a person go on after a stop', async () => {
-    const { guard } = listening();
-    const invocationState = {};
-    const { model } = script((n) => (n <= 7 ? again(n) : { text: 'Done.' }));
-    const agent = new Agent({ model, tools: [look()], interventions: [guard], printer: false });
-    await agent.invoke('Go on.', { invocationState });
-    expect(guard.stopped).not.toBeNull();
-    expect(`${await agent.invoke('Go on.', { invocationState })}`).toContain('Done.');
-    expect(guard.stopped).toBeNull();
-  });
+  for (const kind of ['the same agent', 'an agent that is made anew'])
+    it(`lets a person go on after a stop, with ${kind}`, async () => {
+      const { guard } = listening({ session: 'one' });
+      const invocationState = {};
+      const { model } = script((n) => (n <= 7 ? again(n) : { text: 'Done.' }));
+      const make = () => new Agent({ model, tools: [look()], interventions: [guard], printer: false });
+      const agent = make();
+      await agent.invoke('Go on.', { invocationState });
+      expect(guard.stopped).not.toBeNull();
+      const next = kind === 'the same agent' ? agent : make();
+      expect(`${await next.invoke('Go on.', { invocationState })}`).toContain('Done.');
+      expect(guard.stopped).toBeNull();
+    });
 });
 
 describe('Strands: agents', () => {
