@@ -1,15 +1,29 @@
 import type { Run } from '../run.ts';
 import type { Watch } from '../watch.ts';
+import { pathOf, stepOf } from './invocations.ts';
 import type { Message, Runtime, ToolCall } from './shapes.ts';
 
 /** What is remembered of one agent in a run, beside the run itself. */
 export type Conversation = {
   readonly run: Run;
+  /** As the middleware was named. */
+  readonly name: string | undefined;
+  /** As the run knows it: of those that run at the same time under one name, each has its own. */
   readonly agent: string | undefined;
-  /** The person's message that was told last. */
+  /** Where it runs, and since which step of the outermost graph. */
+  path: string;
+  step: unknown;
+  /** Its last response calls no tools. */
+  isDone: boolean;
+  /** The invocation that was seen last. */
+  invocation: unknown;
+  /** The message that was told last, and its text. */
   heard: unknown;
+  text: string;
   /** Calls of the last response that nobody has asked to run yet. */
   open: readonly ToolCall[];
+  /** Calls that a person was asked about, until they have run. */
+  readonly asked: Set<unknown>;
   /** Its last response. */
   last: Message | undefined;
   /** What is still to be said to the model: it may have failed to answer. */
@@ -21,8 +35,8 @@ export type Conversation = {
 
 export type Conversations = {
   /** That of the thread; without one, of the invocation. */
-  of(messages: readonly Message[], runtime: Runtime | undefined, agent: string | undefined): Conversation;
-  /** Without a thread, an invocation is known by its responses. */
+  of(messages: readonly Message[], runtime: Runtime | undefined, name: string | undefined): Conversation;
+  /** Without a thread, an invocation is known by its responses, too. */
   answered(conversation: Conversation, response: Message): void;
   /** The run that was worked on last. */
   readonly latest: Run | null;
@@ -33,18 +47,34 @@ const MAX_KNOWN = 1024;
 
 /** `session` = where the host names no thread. */
 export function createConversations(watch: Watch, session: string | undefined): Conversations {
-  const byRun = new WeakMap<Run, Map<string | undefined, Conversation>>();
+  const byRun = new WeakMap<Run, Conversation[]>();
+  const byInvocation = new WeakMap<object, Map<string, Run>>();
   const byResponse = new WeakMap<Message, Run>();
   const byId = new Map<unknown, Run>();
   /** The one without a thread that was answered last: what it is known by is noted down when another one is. */
   let current: Conversation | null = null;
   let latest: Conversation | null = null;
 
-  function find(messages: readonly Message[]): Run {
-    if (messages.at(-1)?.type === 'human' && messages.at(-2)?.type !== 'tool') return watch.start();
+  function find(messages: readonly Message[], runtime: Runtime | undefined, path: string): Run {
+    const invocation = runtime?.writer;
+    if (invocation === undefined)
+      return messages.at(-2)?.type === 'tool' ? (findKnown(messages) ?? watch.start()) : begunBy(messages);
+    if (current?.invocation === invocation && current.path === path) return current.run;
+    const runs = byInvocation.get(invocation) ?? new Map<string, Run>();
+    const run = runs.get(path) ?? begunBy(messages);
+    byInvocation.set(invocation, runs.set(path, run));
+    return run;
+  }
+
+  /** A person's message begins a run; anything else goes on with one. */
+  function begunBy(messages: readonly Message[]): Run {
+    return (messages.at(-1)?.type === 'human' ? undefined : findKnown(messages)) ?? watch.start();
+  }
+
+  function findKnown(messages: readonly Message[]): Run | undefined {
     if (current?.last !== undefined && messages.lastIndexOf(current.last) >= 0) return current.run;
     const known = messages.findLast((message) => byResponse.has(message));
-    return (known === undefined ? findCopy(messages) : byResponse.get(known)) ?? watch.start();
+    return known === undefined ? findCopy(messages) : byResponse.get(known);
   }
 
   /** Other middleware may put a copy in the place of a response. */
@@ -63,28 +93,39 @@ export function createConversations(watch: Watch, session: string | undefined): 
     if (byId.size > MAX_KNOWN) byId.delete(byId.keys().next().value);
   }
 
-  function begun(run: Run, agent: string | undefined): Conversation {
-    const conversation: Conversation = {
+  function conversationOf(
+    run: Run,
+    runtime: Runtime | undefined,
+    name: string | undefined,
+    path: string,
+  ): Conversation {
+    const all = byRun.get(run) ?? [];
+    const own = all.filter((other) => other.name === name);
+    const same = own.find((other) => other.path === path);
+    if (same !== undefined) return same;
+    const step = stepOf(runtime);
+    // The main agent waits for those inside it, and goes on afterwards.
+    const free = own.find((other) => !isBusy(other, step) && (name !== undefined || other.path !== ''));
+    if (free !== undefined) return Object.assign(free, { path, step, isDone: false, invocation: undefined });
+    const nth = own.length + 1;
+    const begun = newConversation(
       run,
-      agent,
-      heard: undefined,
-      open: [],
-      last: undefined,
-      unsaid: undefined,
-      isNudged: false,
-      seen: undefined,
-    };
-    const agents = byRun.get(run) ?? new Map<string | undefined, Conversation>();
-    byRun.set(run, agents.set(agent, conversation));
-    return conversation;
+      name,
+      name === undefined || nth === 1 ? name : `${name}#${nth}`,
+      path,
+      step,
+    );
+    byRun.set(run, [...all, begun]);
+    return begun;
   }
 
   return {
-    of(messages, runtime, agent) {
+    of(messages, runtime, name) {
       const thread = runtime?.configurable?.['thread_id'] ?? session;
-      const run = thread === undefined ? find(messages) : watch.run(String(thread));
-      if (latest === null || latest.run !== run || latest.agent !== agent)
-        latest = byRun.get(run)?.get(agent) ?? begun(run, agent);
+      const path = pathOf(runtime);
+      const run = thread === undefined ? find(messages, runtime, path) : watch.run(String(thread));
+      if (latest === null || latest.run !== run || latest.name !== name || latest.path !== path)
+        latest = conversationOf(run, runtime, name, path);
       return latest;
     },
     answered(conversation, response) {
@@ -94,11 +135,43 @@ export function createConversations(watch: Watch, session: string | undefined): 
       }
       conversation.last = response;
       conversation.open = response.tool_calls ?? [];
+      conversation.isDone = conversation.open.length === 0;
     },
     get latest() {
       return latest?.run ?? null;
     },
   };
+}
+
+function newConversation(
+  run: Run,
+  name: string | undefined,
+  agent: string | undefined,
+  path: string,
+  step: unknown,
+): Conversation {
+  return {
+    run,
+    name,
+    agent,
+    path,
+    step,
+    isDone: false,
+    invocation: undefined,
+    heard: undefined,
+    text: '',
+    open: [],
+    asked: new Set(),
+    last: undefined,
+    unsaid: undefined,
+    isNudged: false,
+    seen: undefined,
+  };
+}
+
+/** It may still run. An agent that has failed is done when the step around it is. */
+function isBusy(conversation: Conversation, step: unknown): boolean {
+  return conversation.step === step && !conversation.isDone;
 }
 
 /** The response itself where it has none, so that it is mistaken for no other. */

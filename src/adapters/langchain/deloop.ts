@@ -3,6 +3,7 @@ import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import { createConversations } from './conversations.ts';
+import { plainResult } from './messages.ts';
 import { type WrapModelCall, watchedModelCalls } from './model-calls.ts';
 import type { ToolRequest } from './shapes.ts';
 import { type ToolErrors, watchedCalls } from './tool-calls.ts';
@@ -50,17 +51,15 @@ export function deloop({
   const watch = createWatch(options);
   const conversations = createConversations(watch, options.session);
 
-  function middleware(agent?: string): LangChainMiddleware {
-    const watched = watchedCalls(conversations, agent);
+  function middleware(name?: string): LangChainMiddleware {
+    const watched = watchedCalls(conversations, name);
     return {
       name: 'deloop',
-      wrapModelCall: watchedModelCalls(conversations, agent, strongerModel),
+      wrapModelCall: watchedModelCalls(conversations, name, strongerModel),
       wrapToolCall: (request, handler) =>
         watched(request, {
           execute: () => handler(request),
-          // A tool that comes with the request takes the place of the real one.
-          make: (content) =>
-            handler({ ...request, tool: { name: request.toolCall.name, invoke: async () => content } }),
+          make: (content) => plainResult(request.toolCall, content),
           toolErrors,
         }),
       guarded: (tools) => watchedTools(tools, watched),

@@ -1,13 +1,75 @@
 import { fieldsOf } from '../fields.ts';
 import type { StopReason } from '../stop-reason.ts';
 import type { Conversation } from './conversations.ts';
-import type { Message } from './shapes.ts';
+import type { Message, ToolCall } from './shapes.ts';
 
 type MessageClass = new (fields: object) => Message;
 
 /** LangChain's own class, found at a message of that kind: deloop imports no framework. */
 export function classOf(messages: readonly Message[], type: string): MessageClass | undefined {
   return messages.findLast((message) => message.type === type)?.constructor as MessageClass | undefined;
+}
+
+/** LangChain's own class where a message of that kind was seen; otherwise one that it takes for it, made of what all messages have in common. */
+export function knownOrMade(
+  messages: readonly Message[],
+  type: string,
+  name: string,
+): MessageClass | undefined {
+  const Known = classOf(messages, type);
+  if (Known !== undefined) return Known;
+  const Base = baseOf(messages.at(-1));
+  return (
+    Base &&
+    class extends Base {
+      override readonly type = type;
+      static lc_name(): string {
+        return name;
+      }
+      constructor(fields: object) {
+        super(fields);
+        Object.assign(this, fields);
+      }
+    }
+  );
+}
+
+/** The class that all messages have in common. */
+function baseOf(message: Message | undefined): MessageClass | undefined {
+  let found: unknown = message?.constructor;
+  while (typeof found === 'function') {
+    const { lc_name } = found as { lc_name?(): unknown };
+    if (Object.hasOwn(found, 'lc_name') && lc_name?.call(found) === 'BaseMessage')
+      return found as MessageClass;
+    found = Object.getPrototypeOf(found);
+  }
+  return undefined;
+}
+
+/** The result of a call that did not run, as LangGraph makes a message of it. */
+export function plainResult({ id, name }: ToolCall, content: string): object {
+  return {
+    type: 'tool',
+    content,
+    name,
+    tool_call_id: id,
+    status: 'error',
+    [Symbol.for('langchain.message')]: true,
+  };
+}
+
+/** Whether a response is among the messages, or a copy of it. One that has nothing to be known by is not missed. */
+export function isIn(messages: readonly Message[], response: Message): boolean {
+  const { id, tool_calls = [] } = response;
+  const call = tool_calls[0]?.id;
+  if (id === undefined && call === undefined) return true;
+  return messages.some(
+    (message) =>
+      message.type === 'ai' &&
+      (message === response ||
+        (id !== undefined && message.id === id) ||
+        (call !== undefined && message.tool_calls?.some((other) => other.id === call) === true)),
+  );
 }
 
 /** Whether nudges stand in the history; only what has come since the last time is looked at. */
@@ -45,10 +107,12 @@ function nudgeBefore({ type, response_metadata }: Message): string | undefined {
   return typeof nudge === 'string' ? nudge : undefined;
 }
 
-/** The last message of a run that is stopped, in the place of a response; undefined = there was no response yet. */
+/** The last message of a run that is stopped, in the place of a response; undefined = the messages are none of LangChain's own. */
 export function ending(messages: readonly Message[], reason: StopReason): Message | undefined {
-  const Response = classOf(messages, 'ai');
+  const Response = knownOrMade(messages, 'ai', 'AIMessage');
+  const response_metadata = { deloop: { stopped: reason } };
   return (
-    Response && new Response({ content: reason.message, response_metadata: { deloop: { stopped: reason } } })
+    Response &&
+    new Response({ content: reason.message, tool_calls: [], invalid_tool_calls: [], response_metadata })
   );
 }

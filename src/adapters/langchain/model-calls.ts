@@ -5,9 +5,10 @@ import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { whenSaved } from '../when-saved.ts';
 import type { Conversation, Conversations } from './conversations.ts';
+import { hear, speakerIn } from './invocations.ts';
 import { ending, hasNudges, keepNudge, withNudges } from './messages.ts';
 import { type Message, type ModelRequest, messagesOf, reasoningOf, textOf, usageOf } from './shapes.ts';
-import { listenToStream, mayStream, type StreamListener } from './stream-listener.ts';
+import { listenToStream, mayStream, type StreamListener, showInStream } from './stream-listener.ts';
 
 export type WrapModelCall = <Request extends ModelRequest, Response>(
   request: Request,
@@ -19,20 +20,20 @@ export type WrapModelCall = <Request extends ModelRequest, Response>(
 /** A model call under the guard: what was said before is told, nudges are added, and a stopped agent ends here. */
 export function watchedModelCalls(
   conversations: Conversations,
-  agent: string | undefined,
+  name: string | undefined,
   strongerModel: unknown,
 ): WrapModelCall {
   function ended(conversation: Conversation, history: readonly Message[], reason: StopReason): Message {
     const last = ending(history, reason);
     if (last === undefined) throw new LoopHalted(reason, history);
     conversations.answered(conversation, last);
+    showInStream(last);
     return last;
   }
 
   /** The request with what is due: words for the model, a stronger one, or its last turn. */
-  function due(conversation: Conversation, request: ModelRequest): ModelRequest {
-    const { run } = conversation;
-    const isLast = run.takeLastTurn(agent);
+  function due(conversation: Conversation, request: ModelRequest, isLast: boolean): ModelRequest {
+    const { run, agent } = conversation;
     const nudge = run.takeNudge(agent);
     if (nudge !== null)
       conversation.unsaid = [conversation.unsaid, nudge.text]
@@ -53,7 +54,7 @@ export function watchedModelCalls(
     request: ModelRequest,
     handler: (request: never) => Response | Promise<Response>,
   ): Response | Promise<Response> {
-    const { run, unsaid } = conversation;
+    const { run, agent, unsaid } = conversation;
     const isNudged = hasNudges(conversation, history) || unsaid !== undefined;
     const given = fieldsOf(request.modelSettings);
     const stream = mayStream(request.model, given) ? listenToStream(run, agent, given) : null;
@@ -79,32 +80,48 @@ export function watchedModelCalls(
   ): Response | Promise<Response> {
     const said = messageIn(response);
     if (said === undefined) return response;
+    const { run, agent } = conversation;
     if (nudge !== undefined) keepNudge(said, nudge);
     conversation.unsaid = undefined;
     conversations.answered(conversation, said);
-    tell(conversation.run, said, agent);
-    return whenSaved(conversation.run, agent, response);
+    tell(run, said, agent);
+    return whenSaved(run, agent, response);
+  }
+
+  /** The last turn is taken when there is a response: a model that has failed may be asked again. */
+  async function lastTurn<Response>(
+    conversation: Conversation,
+    history: readonly Message[],
+    request: ModelRequest,
+    handler: (request: never) => Response | Promise<Response>,
+  ): Promise<Response> {
+    const response = await sent(conversation, history, due(conversation, request, true), handler);
+    conversation.run.takeLastTurn(conversation.agent);
+    return whenSaved(conversation.run, conversation.agent, response);
   }
 
   return (request, handler) => {
+    const { runtime } = request;
     const history = messagesOf(request.state ?? request.messages);
-    const conversation = conversations.of(history, request.runtime, agent);
-    const { run, open } = conversation;
-    const isNew = isUnheard(conversation, history.at(-1));
+    const conversation = conversations.of(history, runtime, name);
+    const { run, agent, open } = conversation;
+    const by = speakerIn(conversation, history, runtime);
+    conversation.invocation = runtime?.writer;
     // What most requests find.
-    if (!isNew && open.length === 0 && run.isQuiet(agent))
+    if (by === null && open.length === 0 && run.isQuiet(agent))
       return sent(conversation, history, request, handler);
     // A message of a person begins anew: another process may have gone on with the thread.
-    return (isNew ? run.begin() : run.ready())
+    return (by === 'person' ? run.begin() : run.ready())
       .then(() => {
-        hear(conversation, history, agent);
+        hearAnswers(conversation, history);
+        if (by !== null) hear(conversation, history, by);
         return run.settle(agent);
       })
       .then(() => {
         const reason = run.stoppedFor(agent);
-        return reason !== null && run.isOver(agent)
-          ? run.saved().then(() => ended(conversation, history, reason) as never)
-          : sent(conversation, history, due(conversation, request), handler);
+        if (reason === null) return sent(conversation, history, due(conversation, request, false), handler);
+        if (!run.isOver(agent)) return lastTurn(conversation, history, request, handler);
+        return run.saved().then(() => ended(conversation, history, reason) as never);
       });
   };
 }
@@ -128,30 +145,19 @@ function messageIn(response: unknown): Message | undefined {
   return messagesOf(response).find(({ type }) => type === 'ai');
 }
 
-function isUnheard({ heard }: Conversation, last: Message | undefined): last is Message {
-  return last?.type === 'human' && heard !== (last.id ?? last);
-}
-
-/** What has happened since the last response that nobody asked about: a person wrote, or a call was answered by others. */
-function hear(conversation: Conversation, messages: readonly Message[], agent: string | undefined): void {
-  const { run, open } = conversation;
-  const last = messages.at(-1);
-  if (open.length > 0) {
-    const response = messages.findLast(({ type }) => type === 'ai');
-    for (const { id, name, args } of response?.tool_calls ?? []) {
-      if (id === undefined || !open.some((call) => call.id === id)) continue;
-      const answer = messages.findLast(({ tool_call_id }) => tool_call_id === id);
-      const call = { id, tool: name, args, agent };
-      if (answer === undefined || run.before(call).do !== 'run') continue;
-      run.after(call, { output: answer.content, status: statusOf(answer, name) });
-    }
-    conversation.open = [];
+/** Calls of the last response that nobody asked about were answered by others. */
+function hearAnswers(conversation: Conversation, messages: readonly Message[]): void {
+  const { run, agent, open } = conversation;
+  if (open.length === 0) return;
+  const response = messages.findLast(({ type }) => type === 'ai');
+  for (const { id, name, args } of response?.tool_calls ?? []) {
+    if (id === undefined || !open.some((call) => call.id === id)) continue;
+    const answer = messages.findLast(({ tool_call_id }) => tool_call_id === id);
+    const call = { id, tool: name, args, agent };
+    if (answer === undefined || run.before(call).do !== 'run') continue;
+    run.after(call, { output: answer.content, status: statusOf(answer, name) });
   }
-  if (!isUnheard(conversation, last)) return;
-  conversation.heard = last.id ?? last;
-  // After results it was put there by the program: people write when the agent has ended.
-  const by = messages.at(-2)?.type === 'tool' ? 'host' : 'person';
-  run.user(textOf(last.content), { by, agent });
+  conversation.open = [];
 }
 
 /** Of a result that came by another way: by a middleware for people in the loop, as a structured response, by the `ToolNode` itself. */

@@ -25,6 +25,8 @@ export type Message = {
 export type Runtime = {
   readonly configurable?: Fields | undefined;
   readonly interrupt?: ((value: never) => unknown) | undefined;
+  /** Writes to the stream of the invocation: each invocation has its own, and so is known by it. */
+  readonly writer?: object | undefined;
 };
 export type ModelRequest = {
   readonly messages: readonly unknown[];

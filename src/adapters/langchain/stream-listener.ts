@@ -11,6 +11,13 @@ export type StreamListener = {
   readonly cut: Message | undefined;
 };
 
+/** Of LangChain's callbacks. */
+type Handler = {
+  readonly name?: string;
+  handleChatModelStart?(...told: readonly unknown[]): unknown;
+  handleLLMEnd?(...told: readonly unknown[]): unknown;
+};
+
 /** Where LangChain keeps the config of what runs now, under names that all its packages share. */
 const STORAGE = Symbol.for('ls:tracing_async_local_storage');
 const CONFIG = Symbol.for('lc:child_config');
@@ -22,10 +29,27 @@ const CONFIG = Symbol.for('lc:child_config');
 export function mayStream(model: unknown, settings: Fields): boolean {
   const { streaming, callbacks } = fieldsOf(model);
   if (streaming !== false || callbacks !== undefined || settings['callbacks'] !== undefined) return true;
+  const config = configNow();
+  return config === undefined || fieldsOf(config)['callbacks'] !== undefined;
+}
+
+function configNow(): unknown {
   const storage = (globalThis as { [key: symbol]: unknown })[STORAGE] as { getStore?(): unknown } | undefined;
   const extra = fieldsOf(fieldsOf(storage?.getStore?.())['extra']) as { [key: symbol]: unknown };
-  const config = extra[CONFIG];
-  return config === undefined || fieldsOf(config)['callbacks'] !== undefined;
+  return extra[CONFIG];
+}
+
+/** Shows a message that no model gave to those who stream messages: of an agent's responses LangGraph streams only what models give. */
+export function showInStream(message: Message): void {
+  const { callbacks, tags, metadata } = fieldsOf(configNow());
+  const { handlers = callbacks } = fieldsOf(callbacks);
+  if (!Array.isArray(handlers)) return;
+  for (const handler of handlers as readonly Handler[]) {
+    if (handler.name !== 'StreamMessagesHandler') continue;
+    const id = crypto.randomUUID();
+    handler.handleChatModelStart?.({}, [], id, undefined, {}, tags, metadata, 'deloop');
+    handler.handleLLMEnd?.({ generations: [[{ text: message.content, message }]] }, id);
+  }
 }
 
 export function listenToStream(run: Run, agent: string | undefined, given: Fields = {}): StreamListener {

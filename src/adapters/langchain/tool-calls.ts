@@ -1,10 +1,11 @@
 import { fieldsOf } from '../fields.ts';
-import type { HostCall, Run } from '../run.ts';
+import type { HostCall } from '../run.ts';
 import type { Answer } from '../stop-reason.ts';
 import type { Verdict } from '../verdict.ts';
 import { whenSaved } from '../when-saved.ts';
 import type { Conversation, Conversations } from './conversations.ts';
-import { classOf } from './messages.ts';
+import { hear, isRewound } from './invocations.ts';
+import { classOf, knownOrMade } from './messages.ts';
 import { type Message, messagesOf, type ToolRequest } from './shapes.ts';
 
 /** `message` = the model gets them as a result, as LangChain has it where no middleware wraps tool calls; `throw` = they stay errors, as it has it otherwise. */
@@ -13,13 +14,13 @@ export type ToolErrors = 'message' | 'throw';
 /** How the host runs a call. */
 type Execution<Result> = {
   execute(): Result | Promise<Result>;
-  /** A result that no tool gave, where none of a tool was seen yet, from which its class could be known. */
-  make(content: string): Result | Promise<Result>;
+  /** A result that no tool gave, where there is no message from which its class could be known. Never runs anything. */
+  make(content: string): unknown;
   readonly toolErrors: ToolErrors;
 };
 /** A call of a run, and how it is run. */
 type Asked<Result> = {
-  readonly run: Run;
+  readonly conversation: Conversation;
   readonly call: HostCall;
   readonly request: ToolRequest;
   readonly execution: Execution<Result>;
@@ -27,28 +28,26 @@ type Asked<Result> = {
 /** A tool call under the guard: asked for before it runs, told afterwards. */
 export type WatchedCall = <Result>(request: ToolRequest, execution: Execution<Result>) => Promise<Result>;
 
-export function watchedCalls(conversations: Conversations, agent: string | undefined): WatchedCall {
+export function watchedCalls(conversations: Conversations, name: string | undefined): WatchedCall {
   let Known: ReturnType<typeof classOf>;
 
-  async function result<Result>({ request, execution }: Asked<Result>, content: string): Promise<Result> {
-    const {
-      toolCall: { id, name },
-      state,
-    } = request;
-    Known ??= classOf(messagesOf(state), 'tool');
-    if (Known === undefined) {
-      const made = await execution.make(content);
-      Known = classOf([made as Message], 'tool');
-      if (Known === undefined) return made;
-    }
-    return new Known({ content, tool_call_id: id, name, status: 'error' }) as Result;
+  function result<Result>({ request, execution }: Asked<Result>, content: string): Result {
+    const { toolCall, state } = request;
+    const { id, name: tool } = toolCall;
+    const Class = Known ?? knownOrMade(messagesOf(state), 'tool', 'ToolMessage');
+    return (
+      Class === undefined
+        ? execution.make(content)
+        : new Class({ content, tool_call_id: id, name: tool, status: 'error' })
+    ) as Result;
   }
 
-  function finished<Result>({ run, call, request }: Asked<Result>, given: Result): Result {
+  function finished<Result>({ conversation, call, request }: Asked<Result>, given: Result): Result {
+    conversation.asked.delete(call.id);
     const message = messageIn(given, call.id);
     if (message !== undefined) Known ??= classOf([message], 'tool');
     const failure = request.tool === undefined ? 'unknown-tool' : 'error';
-    const stub = run.after(
+    const stub = conversation.run.after(
       call,
       { output: message?.content ?? given, status: message?.status === 'error' ? failure : 'ok' },
       { replaceable: message === given && typeof message?.content === 'string' },
@@ -59,11 +58,13 @@ export function watchedCalls(conversations: Conversations, agent: string | undef
   }
 
   async function failed<Result>(asked: Asked<Result>, error: unknown): Promise<Result> {
-    const { run, call, execution } = asked;
+    const { conversation, call, execution } = asked;
+    const { run } = conversation;
     const fields = fieldsOf(error);
     // An interrupt, or another way of LangGraph to leave a node: the call comes again.
     const isLeaving = fields['is_bubble_up'] === true;
     if (!isLeaving) {
+      conversation.asked.delete(call.id);
       if (isRefusal(error)) run.after(call, { output: messageOf(error), status: 'invalid' });
       else run.failed(call, error);
     }
@@ -75,10 +76,10 @@ export function watchedCalls(conversations: Conversations, agent: string | undef
 
   /** No async function: that would be one more promise for LangChain to follow. */
   function executed<Result>(asked: Asked<Result>): Promise<Result> {
-    const { run, call, execution } = asked;
+    const { conversation, call, execution } = asked;
     try {
       return Promise.resolve(execution.execute()).then(
-        (given) => whenSaved(run, call.agent, finished(asked, given)),
+        (given) => whenSaved(conversation.run, call.agent, finished(asked, given)),
         (error) => failed(asked, error),
       );
     } catch (error) {
@@ -89,25 +90,37 @@ export function watchedCalls(conversations: Conversations, agent: string | undef
   async function judged<Result>(asked: Asked<Result>, own: Verdict | Promise<Verdict>): Promise<Result> {
     let verdict = await own;
     if (verdict.do === 'hold') verdict = await answered(asked, verdict);
+    else if (verdict.do === 'run') askAgain(asked);
     if (verdict.do === 'run') return executed(asked);
-    await asked.run.saved();
+    await asked.conversation.run.saved();
     return result(asked, verdict.text);
   }
 
   return (request, execution) => {
     const { toolCall, state, runtime } = request;
-    const conversation = conversations.of(messagesOf(state), runtime, agent);
-    const { run } = conversation;
+    const conversation = conversations.of(messagesOf(state), runtime, name);
+    const { run, agent, asked: before } = conversation;
     const call: HostCall = { id: toolCall.id, tool: toolCall.name, args: toolCall.args, agent };
     const verdict = run.isReady
-      ? judge(conversation, call)
-      : run.ready().then(() => judge(conversation, call));
-    const asked = { run, call, request, execution };
-    return !(verdict instanceof Promise) && verdict.do === 'run' ? executed(asked) : judged(asked, verdict);
+      ? judge(conversation, call, request)
+      : run.ready().then(() => judge(conversation, call, request));
+    const asked = { conversation, call, request, execution };
+    return !(verdict instanceof Promise) && verdict.do === 'run' && before.size === 0
+      ? executed(asked)
+      : judged(asked, verdict);
   };
 }
 
-function judge(conversation: Conversation, call: HostCall): Verdict | Promise<Verdict> {
+function judge(
+  conversation: Conversation,
+  call: HostCall,
+  { state, runtime }: ToolRequest,
+): Verdict | Promise<Verdict> {
+  if (runtime.writer !== conversation.invocation) {
+    const history = messagesOf(state);
+    if (isRewound(conversation, history)) hear(conversation, history, 'person');
+    conversation.invocation = runtime.writer;
+  }
   conversation.open = conversation.open.filter(({ id }) => id !== call.id);
   return conversation.run.judge(call);
 }
@@ -125,15 +138,21 @@ function messageOf(error: unknown): string {
 
 /** Asks by LangGraph's own interrupt: it throws until there is an answer, and then the call comes again. */
 async function answered(
-  { run, call, request: { runtime } }: Asked<unknown>,
+  asked: Asked<unknown>,
   { text, question }: Verdict & { readonly do: 'hold' },
 ): Promise<Verdict> {
+  const { conversation, call, request } = asked;
+  const { run } = conversation;
   await run.saved();
   // Another call that waited has brought the answer meanwhile.
-  if (run.questionFor(call.agent) === null) return run.check(call);
+  if (run.questionFor(call.agent) === null) {
+    askAgain(asked);
+    return run.check(call);
+  }
+  if (call.id !== undefined) conversation.asked.add(call.id);
   let said: unknown = false;
   try {
-    said = runtime.interrupt?.({
+    said = request.runtime.interrupt?.({
       actionRequests: [{ name: call.tool, args: call.args, description: text }],
       reviewConfigs: [{ actionName: call.tool, allowedDecisions: ['approve', 'reject'] }],
       deloop: question,
@@ -144,6 +163,17 @@ async function answered(
   }
   run.answer(answerOf(said), call.agent);
   return run.check(call);
+}
+
+/** LangGraph gives answers in the order of the questions: ours is asked again when the call comes again, or the tool would get its answer. */
+function askAgain({ conversation, call, request: { runtime } }: Asked<unknown>): void {
+  if (!conversation.asked.has(call.id)) return;
+  const { resume, interruptCounter, nullResume } = fieldsOf(runtime.configurable?.['__pregel_scratchpad']);
+  const isAnswered =
+    nullResume !== undefined || (Array.isArray(resume) && resume.length > Number(interruptCounter) + 1);
+  if (isAnswered) runtime.interrupt?.({ deloop: null } as never);
+  // It was answered together with another one, and has no place of its own.
+  else conversation.asked.delete(call.id);
 }
 
 /** `true`, a number, or what LangChain's middleware for people in the loop is answered with. */

@@ -1,4 +1,4 @@
-import { AIMessage, type AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { AIMessage, type AIMessageChunk, ToolMessage } from '@langchain/core/messages';
 import { type ToolRunnableConfig, tool } from '@langchain/core/tools';
 import { Command, interrupt, MemorySaver } from '@langchain/langgraph';
 import {
@@ -18,32 +18,14 @@ import { type Preset, presets } from '../../../src/index.ts';
 import { createMemoryStore } from '../../../src/stores/index.ts';
 import type { ModelRequest } from '../../../src/testing/adapter-host.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
-import { again, listeningTo, NOTHING, scripted, thrifty, until } from '../driver.ts';
+import { again, NOTHING, thrifty, until } from '../driver.ts';
 import { toolsOf } from './host.ts';
 import { ScriptedChatModel } from './scripted-model.ts';
+import { counted, inThread, listening, person, script } from './setting.ts';
 
 class QuotaError extends Error {
   override readonly name = 'QuotaError';
 }
-
-type Turn = Parameters<typeof scripted>[1];
-const script = (turn: Turn) => scripted((answer) => new ScriptedChatModel(answer), turn);
-const listening = (options: LangChainOptions = {}) => listeningTo(deloop, options);
-
-/** A tool that counts, and does what it is told. */
-function counted(execute: (n: number) => unknown = () => NOTHING) {
-  const ran: unknown[] = [];
-  const [look] = toolsOf({
-    look(args) {
-      ran.push(args);
-      return execute(ran.length) as string;
-    },
-  });
-  return { look: look as NonNullable<typeof look>, ran };
-}
-
-const person = (text = 'Find it.') => ({ messages: [new HumanMessage(text)] });
-const inThread = (thread_id: string) => ({ configurable: { thread_id }, recursionLimit: 500 });
 
 /** What belongs to LangChain alone; the rest is the contract of all adapters. */
 export function testLangChain(): void {
@@ -300,6 +282,39 @@ export function testLangChain(): void {
       }
     });
 
+    it('of a tool get their own answer, not the one to a question before', async () => {
+      for (const version of ['v1', 'v2'] as const) {
+        const { guard } = listening({ attended: true });
+        const told: unknown[] = [];
+        const { look } = counted(() => {
+          told.push(interrupt('Which one?'));
+          return NOTHING;
+        });
+        const { model } = script(until(7));
+        const agent = createAgent({
+          model,
+          tools: [look],
+          middleware: [guard],
+          checkpointer: new MemorySaver(),
+          version,
+        });
+        let result: { messages: BaseMessage[]; __interrupt__?: { value?: unknown }[] } = await agent.invoke(
+          person(),
+          inThread('one'),
+        );
+        const asked: unknown[] = [];
+        while (result.__interrupt__?.[0] !== undefined && asked.length < 10) {
+          const isTool = result.__interrupt__[0].value === 'Which one?';
+          asked.push(isTool ? 'tool' : 'deloop');
+          const resume = isTool ? 'the first' : { decisions: [{ type: 'approve' }] };
+          result = await agent.invoke(new Command({ resume }), inThread('one'));
+        }
+        expect(asked).toEqual(['tool', 'tool', 'tool', 'tool', 'deloop', 'tool']);
+        expect(told).toEqual(Array(5).fill('the first'));
+        expect(result.messages.at(-1)?.text).toBe('Done.');
+      }
+    });
+
     it('a question that was asked in one process is answered in another', async () => {
       const store = createMemoryStore();
       const checkpointer = new MemorySaver();
@@ -383,6 +398,42 @@ export function testLangChain(): void {
       expect([requests.length, ran.length]).toEqual([8, 4]);
       expect(actions().at(-1)).toBe('halt 7');
       expect(messages.at(-1)?.text).toBe(guard.stopped?.message);
+    });
+
+    it('leaves the last turn to a model that has failed in it', async () => {
+      const { guard } = listening();
+      let failures = 1;
+      const failing = createMiddleware({
+        name: 'failing',
+        wrapModelCall(request, handler) {
+          if (request.tools.length === 0 && failures-- > 0) throw new Error('overloaded');
+          return handler(request);
+        },
+      });
+      const { model, requests } = script(again);
+      const agent = createAgent({
+        model,
+        tools: [counted().look],
+        middleware: [guard, failing],
+        checkpointer: new MemorySaver(),
+      });
+      await expect(agent.invoke(person(), inThread('one'))).rejects.toThrow('overloaded');
+      const { messages } = await agent.invoke(null, inThread('one'));
+      expect(messages.at(-1)?.text).toBe('Report.');
+      const sent = requests.length;
+      const ended = await agent.invoke({ messages: [] }, inThread('one'));
+      expect(ended.messages.at(-1)?.text).toBe(guard.run('one').stopped?.message);
+      expect(requests).toHaveLength(sent);
+    });
+
+    it('is in the stream of messages, once', async () => {
+      const { guard } = listening({ lastTurn: false });
+      const agent = createAgent({ model: script(again).model, tools: [counted().look], middleware: [guard] });
+      const told: string[] = [];
+      const config = { streamMode: 'messages' as const, recursionLimit: 500 };
+      for await (const [message] of await agent.stream(person(), config))
+        if (message.type === 'ai') told.push(message.text);
+      expect(told.filter((text) => text !== '')).toEqual([guard.stopped?.message]);
     });
 
     it('tells its reason to onStop, with the thread', async () => {

@@ -2,6 +2,8 @@ import { describe, it } from 'vitest';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { testLangChain } from './cases.ts';
 import { langchainHost, WAYS } from './host.ts';
+import { testInvocations } from './invocations.ts';
 
 for (const way of WAYS) testAdapter(langchainHost(way), { describe, it });
 testLangChain();
+testInvocations();
