@@ -27,11 +27,10 @@ export function speakerIn(
   const last = history.at(-1);
   const isHuman = last?.type === 'human';
   const isUnheard = isHuman && heard !== (last.id ?? last);
-  if (runtime?.writer === invocation) {
-    if (!isUnheard) return null;
-    // Nobody says which invocation it is. After results people do not write.
-    return invocation === undefined && history.at(-2)?.type !== 'tool' ? 'person' : 'host';
-  }
+  // Nobody says which invocation it is. After results people do not write, as long as all goes well.
+  if (runtime?.writer === undefined)
+    return isUnheard ? (history.at(-2)?.type === 'tool' ? 'host' : 'person') : null;
+  if (runtime.writer === invocation) return isUnheard ? 'host' : null;
   const isEdited = isHuman && conversation.text !== textOf(last.content);
   return isUnheard || isEdited || isRewound(conversation, history) ? 'person' : null;
 }

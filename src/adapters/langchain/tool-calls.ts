@@ -92,6 +92,7 @@ export function watchedCalls(conversations: Conversations, name: string | undefi
     if (verdict.do === 'hold') verdict = await answered(asked, verdict);
     else if (verdict.do === 'run') askAgain(asked);
     if (verdict.do === 'run') return executed(asked);
+    asked.conversation.asked.delete(asked.call.id);
     await asked.conversation.run.saved();
     return result(asked, verdict.text);
   }

@@ -198,6 +198,34 @@ export function testInvocations(): void {
       }
     });
 
+    it('are known by their place where nobody says which invocation it is', async () => {
+      const { guard, heard } = listening({ session: 'one' });
+      const { look, ran } = counted();
+      const [watched] = guard.guarded([look]);
+      const messages: BaseMessage[] = [...person().messages];
+      for (let n = 1; n <= 7; n++) {
+        const id = `call-${n}`;
+        const response = await guard.wrapModelCall(
+          { messages },
+          () =>
+            new AIMessage({
+              content: '',
+              tool_calls: [{ type: 'tool_call', id, name: 'look', args: { query: 'x' } }],
+            }),
+        );
+        const [call] = response.tool_calls ?? [];
+        messages.push(response);
+        const config = { state: { messages: [...messages] }, writer: () => {} };
+        const result: unknown = await watched?.invoke(
+          { ...call, type: 'tool_call' } as never,
+          config as never,
+        );
+        messages.push(result as ToolMessage, new HumanMessage('Keep going.'));
+      }
+      expect(heard.map(({ decision }) => decision.action)).toEqual(LOOP);
+      expect(ran).toHaveLength(4);
+    });
+
     it('that send the model back are no person', async () => {
       for (const thread of [undefined, 'one']) {
         const { guard, heard } = listening();
