@@ -18,6 +18,8 @@ import { listeningTo, scripted, thrifty } from './driver.ts';
 export function testAiSdk(sdk: AiSdk): void {
   const schema = sdk.jsonSchema({ type: 'object', additionalProperties: true });
   const never = () => false;
+  /** For loops that must end before. */
+  const late = ({ steps }: { steps: readonly unknown[] }) => steps.length === 30;
   const again = (n: number, tool = 'look'): ScriptedTurn => ({ calls: [callOf(n, tool, { query: 'x' })] });
 
   type Turn = Parameters<typeof scripted>[1];
@@ -25,6 +27,37 @@ export function testAiSdk(sdk: AiSdk): void {
   const listening = (options: AiSdkOptions = {}) => listeningTo(deloop, options);
 
   const look = { inputSchema: schema, execute: async () => 'Nothing was found.' };
+
+  type Settings = { readonly model: unknown; readonly tools: object; readonly messages: readonly object[] };
+  /** A call of the SDK, whether it streams or not. */
+  const calling = {
+    generateText: (settings: Settings) => sdk.generateText(settings),
+    async streamText(settings: Settings): Promise<Awaited<ReturnType<AiSdk['generateText']>>> {
+      const result = sdk.streamText(settings);
+      await result.consumeStream();
+      const [text, steps, response] = await Promise.all([result.text, result.steps, result.response]);
+      return { text, steps, response };
+    },
+  };
+  const messagesOf = ({ response, responseMessages }: Awaited<ReturnType<AiSdk['generateText']>>) =>
+    responseMessages ?? response.messages;
+
+  /** A model by its name, for as long as this takes. */
+  async function named<Result>(model: unknown, run: (name: string) => Promise<Result>): Promise<Result> {
+    const place = globalThis as { AI_SDK_DEFAULT_PROVIDER?: unknown };
+    const { specificationVersion } = model as { specificationVersion: string };
+    place.AI_SDK_DEFAULT_PROVIDER = { specificationVersion, languageModel: () => model };
+    try {
+      return await run('mock/model');
+    } finally {
+      delete place.AI_SDK_DEFAULT_PROVIDER;
+    }
+  }
+
+  const frugal: Preset = {
+    ...presets.recommended,
+    detectors: { ...presets.recommended.detectors, budget: { kind: 'budget', tokens: 1000 } },
+  };
 
   describe(`${sdk.name}: steps`, () => {
     it('one step where the user gives no condition', async () => {
@@ -47,11 +80,29 @@ export function testAiSdk(sdk: AiSdk): void {
       }
     });
 
+    it('twenty steps of an agent that is made of guarded settings, in each of its calls', async () => {
+      const { guard, heard } = listening();
+      const { model, requests } = script((n) => ({ calls: [callOf(n, 'look', { n })] }));
+      const tools = { look: { ...look, execute: async (args: unknown) => JSON.stringify(args) } };
+      const agent = new sdk.ToolLoopAgent(guard({ model, tools }));
+      for (const steps of [20, 40]) {
+        await agent.generate({ prompt: `${steps}` });
+        expect(requests).toHaveLength(steps);
+      }
+      expect(heard).toEqual([]);
+    });
+
+    it('guarded settings that are used again see what each call does', async () => {
+      const { guard, actions } = listening();
+      const { model } = script((n) => again(n, 'lok'));
+      const agent = new sdk.ToolLoopAgent(guard({ model, tools: { look }, stopWhen: late }));
+      const steps: number[] = [];
+      for (const _ of [1, 2]) steps.push((await agent.generate({ prompt: 'x' })).steps.length);
+      expect(actions().filter((action) => action.startsWith('halt'))).toEqual(['halt 7', 'halt 11']);
+      expect(steps).toEqual([8, 5]);
+    });
+
     it("keeps what the user's prepareStep changes, and listens to the model that it chooses", async () => {
-      const frugal: Preset = {
-        ...presets.recommended,
-        detectors: { ...presets.recommended.detectors, budget: { kind: 'budget', tokens: 1000 } },
-      };
       const { guard, heard } = listening({ preset: frugal });
       const other = script(() => ({ text: 'From the other.', usage: { input: 900, output: 0 } }));
       const { model } = script((n) => again(n));
@@ -143,7 +194,7 @@ export function testAiSdk(sdk: AiSdk): void {
         },
         execute: async () => 'never',
       };
-      await sdk.generateText(guard({ model, tools: { strict }, prompt: 'x', stopWhen: never }));
+      await sdk.generateText(guard({ model, tools: { strict }, prompt: 'x', stopWhen: late }));
       expect(heard[0]?.event).toMatchObject({ type: 'tool-result', tool: 'strict', status: 'invalid' });
       expect(heard[0]?.decision.call).toBe(3);
     });
@@ -192,6 +243,79 @@ export function testAiSdk(sdk: AiSdk): void {
         detector: 'no-progress',
         subject: expect.stringMatching(/^search/),
       });
+    });
+
+    it('tools that the provider runs are seen in a step that is the only one', async () => {
+      for (const call of Object.values(calling)) {
+        const { guard, actions } = listening({ session: 'a' });
+        let n = 0;
+        const answer = () => {
+          n += 1;
+          const id = `search-${n}`;
+          const asked = { type: 'tool-call', toolCallId: id, toolName: 'search', input: '{"q":"x"}' };
+          return [
+            { ...asked, providerExecuted: true },
+            { type: 'tool-result', toolCallId: id, toolName: 'search', result: 'Nothing.' },
+          ];
+        };
+        const end = {
+          finishReason: { unified: 'stop', raw: undefined },
+          usage: { inputTokens: { total: 1 }, outputTokens: { total: 1 } },
+        };
+        const model = sdk.mockModel({
+          doGenerate: async () => ({ content: answer(), ...end, warnings: [] }),
+          doStream: async () => ({
+            stream: new ReadableStream({
+              start(controller) {
+                for (const part of [...answer(), { type: 'finish', ...end }]) controller.enqueue(part);
+                controller.close();
+              },
+            }),
+          }),
+        });
+        const search = { type: 'provider', id: 'mock.search', name: 'search', args: {}, inputSchema: schema };
+        const tools = { search: { ...search, isProviderExecuted: true } };
+        const messages = [{ role: 'assistant', content: 'I search.' }];
+        for (const _ of [1, 2, 3]) await call(guard({ model, tools, messages, stopWhen: never }));
+        expect(actions()).toEqual(['nudge 3']);
+      }
+    });
+
+    it('ids that a provider uses again in every response tell calls apart all the same', async () => {
+      for (const id of ['call_0', ''])
+        for (const tool of ['lok', 'strict']) {
+          const { guard, actions } = listening();
+          const { model } = script(() => ({ calls: [{ id, tool, args: { query: 'x' } }] }));
+          const strict = {
+            ...look,
+            inputSchema: {
+              ...(schema as object),
+              validate: () => ({ success: false, error: new Error('wrong') }),
+            },
+          };
+          await sdk.generateText(guard({ model, tools: { strict }, prompt: 'x', stopWhen: late }));
+          expect(actions()).toEqual(['nudge 3', 'nudge 4', 'block 5', 'block 6', 'halt 7']);
+        }
+    });
+
+    it('a model and a tool that are frozen work', async () => {
+      const { model } = script((n) => (n === 1 ? again(n) : { text: 'Done.' }));
+      const { specificationVersion, doGenerate } = model as {
+        specificationVersion: string;
+        doGenerate: (options: unknown) => unknown;
+      };
+      const frozen = Object.freeze({
+        specificationVersion,
+        provider: 'mock',
+        modelId: 'frozen',
+        supportedUrls: {},
+        doGenerate,
+      });
+      const tools = { look: Object.freeze(look) };
+      const { text } = await sdk.generateText(
+        deloop()({ model: frozen, tools, prompt: 'x', stopWhen: never }),
+      );
+      expect(text).toBe('Done.');
     });
 
     it('a tool that gives its result in parts goes on doing so', async () => {
@@ -311,25 +435,41 @@ export function testAiSdk(sdk: AiSdk): void {
       });
 
     it('a model that is given by its name is heard a step later', async () => {
-      const frugal: Preset = {
-        ...presets.recommended,
-        detectors: { ...presets.recommended.detectors, budget: { kind: 'budget', tokens: 1000 } },
-      };
       const { guard, heard } = listening({ preset: frugal });
       const { model } = script((n) => ({
         ...(n <= 4 ? { calls: [callOf(n, 'look', { n })] } : { text: 'Done.' }),
         usage: { input: 450, output: 0 },
       }));
-      const place = globalThis as { AI_SDK_DEFAULT_PROVIDER?: unknown };
-      const { specificationVersion } = model as { specificationVersion: string };
-      place.AI_SDK_DEFAULT_PROVIDER = { specificationVersion, languageModel: () => model };
-      try {
-        const tools = { look: { ...look, execute: async (args: unknown) => JSON.stringify(args) } };
-        await sdk.generateText(guard({ model: 'mock/model', tools, prompt: 'x', stopWhen: never }));
-      } finally {
-        delete place.AI_SDK_DEFAULT_PROVIDER;
-      }
+      const tools = { look: { ...look, execute: async (args: unknown) => JSON.stringify(args) } };
+      await named(model, (name) =>
+        sdk.generateText(guard({ model: name, tools, prompt: 'x', stopWhen: never })),
+      );
       expect(heard[0]?.decision).toMatchObject({ action: 'nudge', call: 2, finding: { detector: 'budget' } });
+    });
+
+    it('of a model that is given by its name, the tokens of the last step count, too', async () => {
+      for (const call of Object.values(calling))
+        for (const callback of ['onStepFinish', 'onStepEnd']) {
+          const { guard, actions } = listening({ preset: { ...frugal, userBoundary: 'keep' }, session: 'a' });
+          const { model } = script((n) => ({ text: `Answer ${n}.`, usage: { input: 450, output: 0 } }));
+          let told = 0;
+          const own = { [callback]: () => (told += 1) };
+          for (const n of [1, 2, 3])
+            await named(model, (name) =>
+              call(
+                guard({
+                  ...own,
+                  model: name,
+                  tools: { look },
+                  messages: [{ role: 'user', content: `Question ${n}` }],
+                  stopWhen: never,
+                }),
+              ),
+            );
+          expect(actions()).toEqual(['nudge 0', 'halt 0']);
+          // Major 6 knows only the first of them.
+          if (callback === 'onStepFinish') expect(told).toBe(3);
+        }
     });
   });
 
@@ -359,6 +499,47 @@ export function testAiSdk(sdk: AiSdk): void {
       ]);
     });
 
+    it('tells why a sub-agent was stopped', async () => {
+      const guard = deloop();
+      const { model } = script((n) => again(n));
+      const settings = { model, tools: { look }, prompt: 'x', stopWhen: never };
+      await sdk.generateText(guard(settings, { agent: 'researcher' }));
+      expect(guard.stopped).toMatchObject({ detector: 'no-progress', agent: 'researcher' });
+      expect(guard.run().stopped).toBe(null);
+    });
+
+    it('two calls at once in one session end with a report each', async () => {
+      const guard = deloop({ session: 'one' });
+      const { model } = script((n) => again(n));
+      const one = () => sdk.generateText(guard({ model, tools: { look }, prompt: 'x', stopWhen: never }));
+      const results = await Promise.all([one(), one()]);
+      expect(results.map(({ text }) => text)).toEqual(['Report.', 'Report.']);
+    });
+
+    it('what was done is saved when the call of the SDK is over', async () => {
+      for (const call of Object.values(calling))
+        for (const turns of [[again(1), { text: 'Done.' }], [again(1, 'ask')]]) {
+          const memory = createMemoryStore();
+          let saving = 0;
+          const store: typeof memory = {
+            ...memory,
+            async update(key, change) {
+              saving += 1;
+              await new Promise((resolve) => setTimeout(resolve, 5));
+              const result = await memory.update(key, change);
+              saving -= 1;
+              return result;
+            },
+          };
+          const guard = deloop({ store, session: 'one' });
+          const { model } = script((n) => turns[n - 1] as ScriptedTurn);
+          const tools = { look, ask: { inputSchema: schema } };
+          const messages = [{ role: 'user', content: 'x' }];
+          await call(guard({ model, tools, messages, stopWhen: never }));
+          expect([saving, guard.run().isIdle()]).toEqual([0, true]);
+        }
+    });
+
     it('wrap does the same as the guard itself', async () => {
       const { guard, heard } = listening();
       const { model, requests } = script((n) => again(n));
@@ -369,7 +550,146 @@ export function testAiSdk(sdk: AiSdk): void {
     });
   });
 
+  describe(`${sdk.name}: tools that run elsewhere`, () => {
+    const fill = { inputSchema: schema };
+    const result = (n: number, value: string, type = 'text') => ({
+      role: 'tool',
+      content: [
+        { type: 'tool-result', toolCallId: `call-${n}-0`, toolName: 'fill', output: { type, value } },
+      ],
+    });
+
+    type Chat = {
+      readonly options?: AiSdkOptions;
+      readonly turn: Turn;
+      readonly answer: (n: number) => object;
+      readonly way?: keyof typeof calling;
+      readonly byName?: boolean;
+      readonly tools?: object;
+    };
+    /** A chat whose client runs the tool: every request is one step, until the model has said something. */
+    async function chat({
+      options,
+      turn,
+      answer,
+      way = 'generateText',
+      byName = false,
+      tools = { fill },
+    }: Chat) {
+      const { guard, heard, actions } = listening({ session: 'chat', ...options });
+      const { model, requests } = script(turn);
+      const messages: object[] = [{ role: 'user', content: 'x' }];
+      const asked: unknown[] = [];
+      const ask = (given: unknown) =>
+        calling[way](guard({ model: given, tools, messages: [...messages], stopWhen: never, maxRetries: 0 }));
+      for (let n = 1; n <= 40; n++) {
+        const response = await (byName ? named(model, ask) : ask(model));
+        messages.push(...messagesOf(response));
+        asked.push(
+          ...response.steps.flatMap(({ content }) => content.filter(({ approvalId }) => approvalId)),
+        );
+        if (response.text !== '' || asked.length > 0)
+          return { text: response.text, guard, heard, actions, requests, asked };
+        messages.push(answer(requests.length));
+      }
+      throw new Error('it goes on and on');
+    }
+
+    it('work that goes forward is left alone', async () => {
+      for (const way of ['generateText', 'streamText'] as const)
+        for (const attended of [false, true])
+          for (const byName of [false, true]) {
+            const { text, heard } = await chat({
+              options: { attended },
+              turn: (n) => (n <= 30 ? { calls: [callOf(n, 'fill', { field: n })] } : { text: 'Done.' }),
+              answer: (n) => result(n, `Filled in ${n}.`),
+              way,
+              byName,
+            });
+            expect([text, heard]).toEqual(['Done.', []]);
+          }
+    });
+
+    it('a loop of them is halted, by their results', async () => {
+      for (const way of ['generateText', 'streamText'] as const)
+        for (const byName of [false, true]) {
+          const { text, actions, guard } = await chat({
+            turn: (n) => again(n, 'fill'),
+            answer: (n) => result(n, 'There is no such field.'),
+            way,
+            byName,
+          });
+          expect([text, actions()]).toEqual(['Report.', ['nudge 3', 'block 5', 'block 6', 'halt 7']]);
+          expect(guard.run('chat').stopped?.detector).toBe('no-progress');
+        }
+    });
+
+    it('results that are errors are seen as such', async () => {
+      const { heard } = await chat({
+        turn: (n) => (n <= 4 ? { calls: [callOf(n, 'fill', { n })] } : { text: 'Done.' }),
+        answer: (n) => result(n, 'The form is closed.', 'error-text'),
+      });
+      expect(heard[0]?.event).toMatchObject({ type: 'tool-result', status: 'error' });
+    });
+
+    it('a question about them is asked with a call that the SDK runs, or is a stop', async () => {
+      const options = { attended: true };
+      const answer = (n: number) => result(n, 'There is no such field.');
+      const alone = await chat({ options, turn: (n) => again(n, 'fill'), answer });
+      expect([alone.text, alone.actions().at(-1), alone.asked]).toEqual(['Report.', 'ask 7', []]);
+      expect(alone.guard.run('chat').stopped?.action).toBe('ask');
+      expect(alone.requests.at(-1)?.sent).toContain('Stopped: fill was to run again');
+      const turn = (n: number) => again(n, n <= 7 ? 'fill' : 'look');
+      const mixed = await chat({ options, turn, answer, tools: { fill, look } });
+      expect([mixed.actions().at(-1), mixed.asked.length]).toEqual(['ask 7', 1]);
+      expect(mixed.guard.run('chat').stopped).toBe(null);
+    });
+  });
+
   describe(`${sdk.name}: approvals`, () => {
+    it('a loop that no request for approval can stand for is stopped', async () => {
+      for (const tool of ['lok', 'strict']) {
+        const { guard, actions } = listening({ attended: true });
+        const { model, requests } = script((n) => again(n, tool));
+        const strict = {
+          ...look,
+          inputSchema: {
+            ...(schema as object),
+            validate: () => ({ success: false, error: new Error('wrong') }),
+          },
+        };
+        const settings = { model, tools: { strict }, prompt: 'x', stopWhen: late };
+        const { text } = await sdk.generateText(guard(settings));
+        expect([text, actions().at(-1), requests.length]).toEqual(['Report.', 'ask 7', 9]);
+        expect(guard.stopped?.action).toBe('ask');
+        expect(requests.at(-1)?.sent).toContain(guard.stopped?.message);
+      }
+    });
+
+    it('a question about a call that cannot be held is asked with the next one that can', async () => {
+      const { guard, actions } = listening({ attended: true });
+      const { model } = script((n) => again(n, n <= 7 ? 'lok' : 'look'));
+      const { steps } = await sdk.generateText(
+        guard({ model, tools: { look }, prompt: 'x', stopWhen: never }),
+      );
+      expect([actions().at(-1), steps.length]).toEqual(['ask 7', 8]);
+      expect(steps.at(-1)?.content.map(({ type }) => type)).toEqual(['tool-call', 'tool-approval-request']);
+      expect(guard.stopped).toBe(null);
+    });
+
+    it('a model that only talks, with nobody to say something to it, is stopped', async () => {
+      const guard = deloop({ attended: true, session: 'a' });
+      const { model } = script((n) => ({ text: `Part ${n * 13}.` }));
+      const messages: object[] = [{ role: 'user', content: 'x' }];
+      let said = '';
+      for (let n = 1; n <= 20 && said !== 'Report.'; n++) {
+        const result = await sdk.generateText(guard({ model, tools: { look }, messages, stopWhen: never }));
+        said = result.text;
+        messages.push(...messagesOf(result));
+      }
+      expect([said, guard.stopped?.detector]).toEqual(['Report.', 'text-only']);
+    });
+
     it("asks where the user's own rule asks, and where the guard does", async () => {
       for (const needsApproval of [true, async () => true]) {
         const { model } = script((n) => again(n));

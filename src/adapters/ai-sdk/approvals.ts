@@ -1,28 +1,37 @@
-import { check, type Session } from './session.ts';
-import type { Approval, Approvals, ApproveCall, ApproveInput, ToolOptions, Tools } from './shapes.ts';
+import { holds, type Session } from './session.ts';
+import type { Approval, Approvals, ApproveCall, ApproveInput, Tool, ToolOptions, Tools } from './shapes.ts';
 
-/** The approvals of AI SDK 7: the user's own first, then ours. Major 6 knows only `needsApproval`. */
+/**
+ * The approvals of AI SDK 7: the user's own first, then ours. Major 6 knows only `needsApproval`. Of tools without `execute` the user's own
+ * alone count: the SDK could not run them after a yes.
+ */
 export function watchedApprovals(own: Approvals | undefined, tools: Tools, session: Session): Approvals {
   if (typeof own === 'function') {
     const approve: ApproveCall = async (options) => {
       const { toolName, toolCallId, input } = options.toolCall;
       const said = await own(options);
-      return isSettled(said)
+      return isSettled(said) || !isRunHere(tools[toolName])
         ? said
         : held(session, toolName, input, { toolCallId, messages: options.messages }, said);
     };
     return approve;
   }
-  return Object.fromEntries(
-    Object.entries(tools).map(([name, tool]) => {
+  const watched = Object.entries(tools).filter(([, tool]) => isRunHere(tool));
+  return Object.fromEntries([
+    ...Object.entries(own ?? {}),
+    ...watched.map(([name, tool]) => {
       const approve: ApproveInput = async (input, options) => {
         const asked = own?.[name] ?? ((...call) => needed(tool, ...call));
         const said = typeof asked === 'function' ? await asked(input, options) : asked;
         return isSettled(said) ? said : held(session, name, input, options, said);
       };
-      return [name, approve];
+      return [name, approve] as const;
     }),
-  );
+  ]);
+}
+
+function isRunHere(tool: Tool | undefined): boolean {
+  return typeof tool?.execute === 'function';
 }
 
 /** The user's own word is enough: the call does not run, or a person is asked anyway. */
@@ -49,6 +58,6 @@ async function held(
   options: ToolOptions,
   otherwise: Approval,
 ): Promise<Approval> {
-  const verdict = await check(session, name, input, options);
-  return verdict.do === 'hold' ? { type: 'user-approval', reason: verdict.text } : otherwise;
+  const reason = await holds(session, name, input, options);
+  return reason === null ? otherwise : { type: 'user-approval', reason };
 }

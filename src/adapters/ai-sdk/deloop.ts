@@ -1,11 +1,31 @@
+import { callableGuard } from '../callable-guard.ts';
 import { createLastingNudges } from '../lasting-nudges.ts';
 import { LoopHalted } from '../loop-halted.ts';
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import { watchedApprovals } from './approvals.ts';
-import { createSession, HEARING, hear, nextStep, observe, type Session } from './session.ts';
-import { type PrepareStep, type Settings, type StopCondition, textOf } from './shapes.ts';
+import { HEARING, hearResults } from './hearing.ts';
+import {
+  createSession,
+  hear,
+  isUnasked,
+  nextCall,
+  nextStep,
+  observe,
+  observeEnd,
+  refuseUnasked,
+  type Session,
+} from './session.ts';
+import {
+  type Message,
+  type OnStep,
+  type PrepareStep,
+  type Settings,
+  type StopCondition,
+  type Tools,
+  textOf,
+} from './shapes.ts';
 import { watchedModel } from './watched-model.ts';
 import { watchedTools } from './watched-tools.ts';
 
@@ -31,7 +51,7 @@ export type AiSdkGuard = {
   wrap<Given extends (settings: never) => unknown>(run: Given, whose?: Whose): Given;
   /** The run of a session; without a name, the one that was begun last. */
   run(session?: string): Run;
-  /** Why the run that was begun last was stopped. */
+  /** Why the agent whose call was begun last was stopped. */
   readonly stopped: StopReason | null;
 };
 
@@ -39,21 +59,22 @@ export type AiSdkGuard = {
 export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkGuard {
   const watch = createWatch(options);
   const canHold = options.attended === true && options.onAsk === undefined;
-  let latest: Run | null = null;
+  let latest: Session | null = null;
 
-  function begin({ session = options.session, agent }: Whose): Session {
-    latest = session === undefined ? watch.start() : watch.run(session);
+  function begin({ session = options.session, agent }: Whose, tools: Tools = {}): Session {
+    const run = session === undefined ? watch.start() : watch.run(session);
     // Not waited for here: whatever needs it waits until it is ready.
-    latest.begin();
-    return createSession(latest, agent);
+    run.begin();
+    latest = createSession(run, agent, tools, canHold);
+    return latest;
   }
 
   function guarded(settings: Settings, whose: Whose): Settings {
-    const session = begin(whose);
+    const { model: given, tools, toolApproval, experimental_prepareStep } = settings;
+    const { prepareStep: own = experimental_prepareStep, stopWhen = stepsOf(settings) } = settings;
+    const session = begin(whose, tools);
     const { run, agent } = session;
-    const nudges = createLastingNudges();
-    const { tools, toolApproval, stopWhen = isFirstStep, experimental_prepareStep } = settings;
-    const { prepareStep: own = experimental_prepareStep } = settings;
+    let nudges = createLastingNudges();
 
     /** Most steps go on as they are, and then nobody waits for anything. */
     const prepareStep: PrepareStep = (step) => {
@@ -61,7 +82,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
       if (own !== undefined || steps.length === 0 || !run.isReady) return prepared(step);
       observe(session, steps);
       if (!run.isQuiet(agent) || nudges.into(messages, undefined) !== messages) return prepared(step);
-      nextStep(session);
+      nextStep(session, false);
       return undefined;
     };
 
@@ -69,21 +90,24 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
       const { steps, messages } = step;
       if (!run.isReady) await run.ready();
       if (steps.length === 0) {
-        const { role, content } = messages.at(-1) ?? { role: '', content: '' };
-        if (role === 'user') run.user(textOf(content), { agent });
-        hear(session, messages);
-        await run.settle(agent);
+        nudges = createLastingNudges();
+        await begun(session, messages);
       }
       observe(session, steps);
+      const isOver = run.isOver(agent);
       const reason = run.stoppedFor(agent);
-      if (reason !== null && run.isOver(agent)) throw new LoopHalted(reason, steps);
+      if (isOver && reason !== null && steps.length === 0) throw new LoopHalted(reason, steps);
       const mine = own === undefined ? undefined : await own(step);
-      const isLast = run.takeLastTurn(agent);
+      // Another call in the same session may have had the last turn: then this one has to end, too.
+      const isLast = run.takeLastTurn(agent) || isOver;
       const nudge = run.takeNudge(agent);
       const said = mine?.messages ?? messages;
-      const all = nudges.into(said, nudge?.text);
+      const all = nudges.into(
+        said,
+        nudge?.text ?? (isOver || isUnasked(session) ? reason?.message : undefined),
+      );
       const model = mine?.model ?? (nudge?.strongerModel === true ? strongerModel : undefined);
-      nextStep(session);
+      nextStep(session, run.questionFor(agent) !== null);
       if (all === said && model === undefined && !isLast) return mine;
       return {
         ...mine,
@@ -100,35 +124,66 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
       return run.isOver(agent);
     };
 
-    const isOver: StopCondition = ({ steps }) => {
+    const stopsHere: StopCondition = ({ steps }) => {
       observe(session, steps);
       return run.isQuiet(agent) ? false : settled();
     };
 
     return {
       ...settings,
-      ...('model' in settings && { model: watchedModel(settings.model, HEARING, session) }),
-      ...(tools !== undefined && { tools: watchedTools(tools, session, canHold) }),
+      ...('model' in settings && { model: watchedModel(given, HEARING, session) }),
+      ...(typeof given === 'string' && observedEnds(settings, session)),
+      ...(tools !== undefined && { tools: watchedTools(tools, session) }),
       ...(tools !== undefined && canHold && { toolApproval: watchedApprovals(toolApproval, tools, session) }),
       prepareStep,
-      stopWhen: [...(Array.isArray(stopWhen) ? stopWhen : [stopWhen]), isOver],
+      stopWhen: [...(Array.isArray(stopWhen) ? stopWhen : [stopWhen]), stopsHere],
     };
   }
 
   const guard = (settings: object, whose: Whose = {}) => guarded(settings, whose);
-  return Object.defineProperties(guard, {
-    wrap: {
-      value:
-        (call: (settings: Settings) => unknown, whose: Whose = {}) =>
-        (settings: Settings) =>
-          call(guarded(settings, whose)),
-    },
-    run: {
-      value: (session?: string) => (session === undefined ? (latest ?? watch.run()) : watch.run(session)),
-    },
-    stopped: { get: () => latest?.stopped ?? null },
-  }) as unknown as AiSdkGuard;
+  const wrap =
+    (call: (settings: Settings) => unknown, whose: Whose = {}) =>
+    (settings: Settings) =>
+      call(guarded(settings, whose));
+  return callableGuard(
+    Object.defineProperty(guard, 'wrap', { value: wrap }),
+    watch,
+    () => latest,
+  ) as unknown as AiSdkGuard;
 }
 
-/** What the SDK does of itself where no condition is given. */
+/** A call of the SDK has begun. */
+async function begun(session: Session, messages: readonly Message[]): Promise<void> {
+  const { run, agent } = session;
+  const { role, content } = messages.at(-1) ?? { role: '', content: '' };
+  nextCall(session);
+  hearResults(session, messages);
+  if (role === 'user') run.user(textOf(content), { agent });
+  hear(session, messages);
+  await run.settle(agent);
+  if (role === 'assistant') refuseUnasked(session);
+}
+
+/** A model that is given by its name is not heard, and after the last step the SDK asks nobody: but it tells of it. */
+function observedEnds({ onStepEnd, onStepFinish }: Settings, session: Session): Settings {
+  const onStep =
+    (own: OnStep | undefined): OnStep =>
+    (step) => {
+      observeEnd(session, step);
+      const told = own?.(step);
+      return session.run.isIdle(session.agent) ? told : Promise.all([told, session.run.saved()]);
+    };
+  // Where there are both, major 7 calls the first and major 6 the other.
+  return {
+    ...(onStepEnd !== undefined && { onStepEnd: onStep(onStepEnd) }),
+    onStepFinish: onStep(onStepFinish),
+  };
+}
+
+/** What the SDK does of itself where no condition is given: settings that ask for nothing yet are those of an agent. */
+function stepsOf(settings: Settings): StopCondition {
+  return 'prompt' in settings || 'messages' in settings ? isFirstStep : isTwentiethStep;
+}
+
 const isFirstStep: StopCondition = ({ steps }) => steps.length === 1;
+const isTwentiethStep: StopCondition = ({ steps }) => steps.length === 20;

@@ -1,5 +1,9 @@
-/** Hears a part before it is handed on: null = go on; a list = the stream ends behind this part with what is in it. */
-type Hear<Part, Listener> = (part: Part, listener: Listener) => readonly Part[] | null;
+/**
+ * Hears a part before it is handed on: null = go on; a list = the stream ends behind this part with what is in it; a promise of them = the
+ * part waits.
+ */
+type Hear<Part, Listener> = (part: Part, listener: Listener) => End<Part> | Promise<End<Part>>;
+type End<Part> = readonly Part[] | null;
 
 /**
  * The same stream, heard, however it is read. Every stream more that parts pass through costs several microseconds for each of them, and
@@ -40,7 +44,8 @@ function pulledFrom<Part, Listener>(
           controller.close();
           return;
         }
-        const end = hear(value, listener);
+        const heard = hear(value, listener);
+        const end = heard === null ? null : await heard;
         controller.enqueue(value);
         if (end === null) return;
         for (const part of end) controller.enqueue(part);
@@ -66,7 +71,8 @@ async function carry<Part, Listener>(
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
-      const end = hear(value, listener);
+      const heard = hear(value, listener);
+      const end = heard === null ? null : await heard;
       // Settles when there is room for the next one.
       await writer.write(value);
       if (end === null) continue;

@@ -2,15 +2,18 @@ import { fieldsOf } from '../fields.ts';
 import type { HostCall, Run } from '../run.ts';
 import type { Answer } from '../stop-reason.ts';
 import type { Verdict } from '../verdict.ts';
-import { type Message, type Part, partsOf, type Step, type ToolOptions } from './shapes.ts';
+import { type Message, type Part, partsOf, type Step, type ToolOptions, type Tools } from './shapes.ts';
 import { usageOf } from './usage.ts';
-import type { Hearing, Said } from './watched-model.ts';
+import type { Said } from './watched-model.ts';
 
 /** One call of `generateText`, `streamText` or an agent, under a run. */
 export type Session = {
   readonly run: Run;
   readonly agent: string | undefined;
-  /** Calls that the run knows of. */
+  readonly tools: Tools;
+  /** Whether a person is asked by requests for approval. */
+  readonly canHold: boolean;
+  /** Calls of this step that the run knows all of. */
   readonly presented: Set<string>;
   /** Calls that were held and have been answered since this call of the SDK began. */
   readonly held: Set<string>;
@@ -19,36 +22,45 @@ export type Session = {
   /** Whether the run knows of this step's response, and whether it was heard from the model itself. */
   told: boolean;
   heard: boolean;
+  /** Whether a question was open when this step began. */
+  asked: boolean;
   /** What the step before said, where its model was not heard. */
   late: Said;
 };
 
 const SILENCE: Said = { text: '', reasoning: '' };
 
-export function createSession(run: Run, agent: string | undefined): Session {
+export function createSession(run: Run, agent: string | undefined, tools: Tools, canHold: boolean): Session {
   return {
     run,
     agent,
+    tools,
+    canHold,
     presented: new Set(),
     held: new Set(),
     seen: 0,
     told: false,
     heard: false,
+    asked: false,
     late: SILENCE,
   };
 }
 
-/** How the session hears its model. */
-export const HEARING: Hearing<Session> = {
-  turn(session, said) {
-    session.heard = true;
-    turn(session, said);
-  },
-  delta: ({ run, agent }, channel, text) => run.delta(channel, text, agent),
-  spent: ({ run, agent }, usage) => run.spent(usage, agent),
-};
+/** Settings may be used for more than one call of the SDK. */
+export function nextCall(session: Session): void {
+  session.seen = 0;
+  session.late = SILENCE;
+}
 
-function turn(session: Session, { text, reasoning, usage }: Said): void {
+/** The model is about to be called. */
+export function nextStep(session: Session, asked: boolean): void {
+  session.told = false;
+  session.heard = false;
+  session.asked = asked;
+  session.presented.clear();
+}
+
+export function turn(session: Session, { text, reasoning, usage }: Said): void {
   session.told = true;
   session.run.turn({ text, reasoning, usage, agent: session.agent });
 }
@@ -84,6 +96,19 @@ export async function check(
   return run.check(call);
 }
 
+/** The question that the call is held for, once the store knows of it: the answer may come to another process. */
+export async function holds(
+  session: Session,
+  tool: string,
+  args: unknown,
+  options: ToolOptions,
+): Promise<string | null> {
+  const verdict = await check(session, tool, args, options);
+  if (verdict.do !== 'hold') return null;
+  await session.run.saved();
+  return verdict.text;
+}
+
 /** What the messages say of a question that is open. */
 export function hear({ run, agent, held }: Session, messages: readonly Message[]): void {
   const question = run.questionFor(agent);
@@ -95,6 +120,17 @@ export function hear({ run, agent, held }: Session, messages: readonly Message[]
     run.answer(answer, agent);
     for (const other of ids) held.add(other);
   }
+}
+
+/** The model is called again after it only talked, and no call was held that the question could be asked with. */
+export function refuseUnasked({ run, agent, canHold }: Session): void {
+  const question = run.questionFor(agent);
+  if (canHold && question !== null && (question.held ?? []).length === 0) run.answer(false, agent);
+}
+
+/** Whether the agent was stopped by a question that could not be asked: then the model has not heard of it yet. */
+export function isUnasked({ run, agent, canHold, held }: Session): boolean {
+  return canHold && held.size === 0 && run.stoppedFor(agent)?.action === 'ask';
 }
 
 /** What a person has said to the request for this call, as the messages tell it; null = nothing yet. */
@@ -112,12 +148,43 @@ function answerIn(messages: readonly Message[], toolCallId: string): Answer | nu
 
 /** What the steps so far tell that nobody was asked about: invalid calls, unknown tools, tools of the provider. */
 export function observe(session: Session, steps: readonly Step[]): void {
-  for (; session.seen < steps.length; session.seen += 1) {
+  while (session.seen < steps.length) {
     const step = steps[session.seen] as Step;
-    for (const part of step.content) if (part.type === 'tool-call') observePart(session, part, step.content);
+    observeCalls(session, step);
     if (!session.told) turn(session, session.late);
     session.late = session.heard ? SILENCE : saidIn(step);
   }
+}
+
+/** As `observe`, when a step has ended that nobody may come after: what is known of it is told now. */
+export function observeEnd(session: Session, step: Step): void {
+  const { run, agent, heard } = session;
+  observeCalls(session, step);
+  if (heard) return;
+  const said = saidIn(step);
+  session.late = SILENCE;
+  if (!session.told) turn(session, said);
+  else {
+    session.late = { ...said, usage: undefined };
+    if (said.usage !== undefined) run.spent(said.usage, agent);
+  }
+}
+
+function observeCalls(session: Session, { content }: Step): void {
+  for (const part of content) if (part.type === 'tool-call') observePart(session, part, content);
+  session.seen += 1;
+}
+
+/**
+ * A call that nobody was asked about, and that no request for approval can stand for. An open question waits for one that it can be asked
+ * with, but not for ever: `unasked` = this is the second step in which there is none. Whether the result of the call counts.
+ */
+export function tellCall(session: Session, call: HostCall, unasked: boolean): boolean {
+  const { run, agent, canHold } = session;
+  if (!session.told) turn(session, session.late);
+  const verdict = run.before(call);
+  if (verdict.do === 'hold' && canHold && unasked) run.answer(false, agent);
+  return verdict.do === 'run';
 }
 
 function observePart(session: Session, part: Part, content: readonly Part[]): void {
@@ -125,8 +192,7 @@ function observePart(session: Session, part: Part, content: readonly Part[]): vo
   const { toolCallId: id, toolName: tool, input: args, invalid } = part;
   if (typeof id !== 'string' || typeof tool !== 'string' || presented.has(id)) return;
   const call = { id, tool, args, agent };
-  present(session, call);
-  if (run.before(call).do !== 'run') return;
+  if (!tellCall(session, call, session.asked)) return;
   const result = content.find((other) => isEnding(other, id));
   if (result === undefined) return;
   const { type: ending, output, error } = result;
@@ -135,12 +201,6 @@ function observePart(session: Session, part: Part, content: readonly Part[]): vo
     const status = invalid !== true ? 'error' : isUnknownTool(part['error']) ? 'unknown-tool' : 'invalid';
     run.after(call, { output: messageOf(error), status });
   } else run.after(call, { output: '', status: 'denied' });
-}
-
-/** The model is about to be called. */
-export function nextStep(session: Session): void {
-  session.told = false;
-  session.heard = false;
 }
 
 function saidIn({ text = '', reasoningText = '', usage }: Step): Said {

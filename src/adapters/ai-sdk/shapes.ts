@@ -34,6 +34,8 @@ type StepSettings = {
 export type PrepareStep = (
   options: StepOptions,
 ) => StepSettings | undefined | Promise<StepSettings | undefined>;
+/** Hears of a step that has ended. */
+export type OnStep = (step: Step) => unknown;
 export type StopCondition = (options: { readonly steps: readonly Step[] }) => boolean | PromiseLike<boolean>;
 
 /** A status of AI SDK 7, such as `'denied'` or `{ type: 'user-approval', reason }`. */
@@ -56,6 +58,8 @@ export type Settings = {
   readonly experimental_prepareStep?: PrepareStep | undefined;
   readonly stopWhen?: StopCondition | readonly StopCondition[] | undefined;
   readonly toolApproval?: Approvals | undefined;
+  readonly onStepEnd?: OnStep | undefined;
+  readonly onStepFinish?: OnStep | undefined;
   readonly prepareCall?:
     | ((call: Settings) => Settings | undefined | Promise<Settings | undefined>)
     | undefined;

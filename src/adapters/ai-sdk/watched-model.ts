@@ -16,6 +16,8 @@ export type Hearing<Listener> = {
   delta(listener: Listener, channel: 'content' | 'reasoning', text: string): boolean;
   /** What a stream told of its tokens when it ended. */
   spent(listener: Listener, usage: Usage): void;
+  /** All parts of a response, or those of its calls; the response is handed on when this is settled. */
+  ended?(listener: Listener, parts: readonly Part[]): Promise<void> | undefined;
 };
 
 type Generate = (options: unknown) => Promise<object>;
@@ -30,13 +32,13 @@ export function watchedModel<Listener>(
   if (typeof model !== 'object' || model === null || !('doGenerate' in model)) return model;
   const isOld = fieldsOf(model)['specificationVersion'] === 'v2';
   const watched = new Map<PropertyKey, unknown>();
-  return new Proxy(model, {
-    get(target, name) {
+  return new Proxy<object>(isFixed(model) ? Object.create(model) : model, {
+    get(_, name) {
       const known = watched.get(name);
       if (known !== undefined) return known;
-      const value: unknown = Reflect.get(target, name, target);
+      const value: unknown = Reflect.get(model, name, model);
       if (typeof value !== 'function') return value;
-      const own = value.bind(target) as Generate & Stream;
+      const own = value.bind(model) as Generate & Stream;
       const same =
         name === 'doGenerate'
           ? (options: unknown) => generated(own, options, hearing, listener)
@@ -47,6 +49,15 @@ export function watchedModel<Listener>(
       return same;
     },
   });
+}
+
+/** What a proxy must not give other functions for. */
+function isFixed(model: object): boolean {
+  return (
+    !Object.isExtensible(model) ||
+    Object.getOwnPropertyDescriptor(model, 'doGenerate')?.configurable === false ||
+    Object.getOwnPropertyDescriptor(model, 'doStream')?.configurable === false
+  );
 }
 
 async function generated<Listener>(
@@ -67,6 +78,8 @@ async function generated<Listener>(
   }
   hearing.turn(listener, { text, reasoning, usage: usageOf(usage) });
   if (hearing.called !== undefined) for (const part of parts) hearCall(part, hearing, listener);
+  const saving = hearing.ended?.(listener, parts);
+  if (saving !== undefined) await saving;
   return result;
 }
 
@@ -78,7 +91,15 @@ async function streamed<Listener>(
   isOld: boolean,
 ): ReturnType<Stream> {
   const result = await stream(options);
-  const heard: Heard<Listener> = { hearing, listener, isOld, text: '', reasoning: '', told: false };
+  const heard: Heard<Listener> = {
+    hearing,
+    listener,
+    isOld,
+    text: '',
+    reasoning: '',
+    told: false,
+    calls: [],
+  };
   return { ...result, stream: heardStream(result.stream, hearPart<Listener>, heard) };
 }
 
@@ -90,9 +111,14 @@ type Heard<Listener> = {
   text: string;
   reasoning: string;
   told: boolean;
+  /** Parts of its calls. */
+  readonly calls: Part[];
 };
 
-function hearPart<Listener>(part: Part, heard: Heard<Listener>): readonly Part[] | null {
+function hearPart<Listener>(
+  part: Part,
+  heard: Heard<Listener>,
+): readonly Part[] | null | Promise<readonly Part[] | null> {
   const { type } = part;
   const { hearing, listener } = heard;
   if (type === 'text-delta' || type === 'reasoning-delta') {
@@ -102,18 +128,29 @@ function hearPart<Listener>(part: Part, heard: Heard<Listener>): readonly Part[]
     heard[name] += delta;
     if (hearing.delta(listener, name === 'text' ? 'content' : name, delta)) return null;
     tell(heard);
-    return [{ type: `${name}-end`, id }, ending(heard.isOld)];
+    return handedOn(heard, [{ type: `${name}-end`, id }, ending(heard.isOld)]);
   }
   if (type === 'tool-call') {
     tell(heard);
     hearCall(part, hearing, listener);
+    heard.calls.push(part);
   }
+  if (type === 'tool-result') heard.calls.push(part);
   if (type === 'finish') {
     tell(heard);
     const tokens = usageOf(part['usage']);
     if (tokens !== undefined) hearing.spent(listener, tokens);
+    return handedOn(heard, null);
   }
   return null;
+}
+
+/** The end of a stream, once its listener lets it go. */
+function handedOn<Listener, End>(
+  { hearing, listener, calls }: Heard<Listener>,
+  end: End,
+): End | Promise<End> {
+  return hearing.ended?.(listener, calls)?.then(() => end) ?? end;
 }
 
 function tell<Listener>(heard: Heard<Listener>): void {

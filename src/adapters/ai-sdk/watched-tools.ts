@@ -1,35 +1,35 @@
 import { CallBlocked } from '../call-blocked.ts';
 import type { HostCall } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
-import { before, check, type Session } from './session.ts';
+import { before, check, holds, type Session } from './session.ts';
 import type { Tool, ToolExecute, ToolOptions, Tools } from './shapes.ts';
 
 type Watched = { readonly session: Session; readonly name: string; readonly execute: ToolExecute };
 
 /** The same tools, each asked for before it runs. A call that is not run throws, so that results keep their types. */
-export function watchedTools(tools: Tools, session: Session, canHold: boolean): Tools {
+export function watchedTools(tools: Tools, session: Session): Tools {
   return Object.fromEntries(
-    Object.entries(tools).map(([name, tool]) => [name, watchedTool(name, tool, session, canHold)]),
+    Object.entries(tools).map(([name, tool]) => [name, watchedTool(name, tool, session)]),
   );
 }
 
-function watchedTool(name: string, tool: Tool, session: Session, canHold: boolean): Tool {
+function watchedTool(name: string, tool: Tool, session: Session): Tool {
   if (typeof tool?.execute !== 'function') return tool;
   const { execute, needsApproval } = tool;
   const watched: Watched = { session, name, execute: execute.bind(tool) };
   const same = Object.assign(Object.create(Object.getPrototypeOf(tool) as object), tool) as Tool;
   return Object.assign(same, {
     execute: isGenerator(execute) ? executeParts(watched) : executeOnce(watched),
-    ...(canHold && {
+    ...(session.canHold && {
       async needsApproval(input: unknown, options: ToolOptions) {
         const own =
           typeof needsApproval === 'function'
             ? await needsApproval.call(tool, input, options)
             : needsApproval;
         if (own) return true;
-        const { do: verdict } = await check(session, name, input, options);
+        const question = await holds(session, name, input, options);
         // Major 6 asks again when the answer is there, and an approval that was not needed is a denial.
-        return verdict === 'hold' || session.held.has(options.toolCallId);
+        return question !== null || session.held.has(options.toolCallId);
       },
     }),
   });

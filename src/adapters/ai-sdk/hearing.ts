@@ -1,0 +1,88 @@
+import { fieldsOf } from '../fields.ts';
+import type { HostCall, HostResult } from '../run.ts';
+import { type Session, tellCall, turn } from './session.ts';
+import { type Message, type Part, partsOf } from './shapes.ts';
+import type { Hearing } from './watched-model.ts';
+
+/** How the session hears its model. */
+export const HEARING: Hearing<Session> = {
+  turn(session, said) {
+    session.heard = true;
+    turn(session, said);
+  },
+  delta: ({ run, agent }, channel, text) => run.delta(channel, text, agent),
+  spent: ({ run, agent }, usage) => run.spent(usage, agent),
+  ended,
+};
+
+/**
+ * Calls that the SDK does not run are told as the model tells them: after a step that ends with them, the SDK asks nobody.
+ * Whatever else comes after the response waits by itself until all is saved.
+ */
+function ended(session: Session, parts: readonly Part[]): Promise<void> | undefined {
+  const { run, agent } = session;
+  let goesOn = false;
+  for (const part of parts) if (part.type === 'tool-call' && isRunHere(session, part)) goesOn = true;
+  for (const part of parts) {
+    if (part.type === 'tool-call') hearCall(session, part, session.asked && !goesOn);
+    else if (part.type === 'tool-result') hearProvider(session, part);
+  }
+  return goesOn || run.isIdle(agent) ? undefined : run.saved();
+}
+
+function isRunHere({ tools }: Session, { toolName, providerExecuted }: Part): boolean {
+  return providerExecuted !== true && typeof tools[String(toolName)]?.execute === 'function';
+}
+
+/** Whether the user's own client runs it, or the user. */
+function isRunElsewhere({ tools }: Session, { toolName }: Part): boolean {
+  const tool = tools[String(toolName)];
+  return tool !== undefined && typeof tool.execute !== 'function';
+}
+
+function hearCall(session: Session, part: Part, unasked: boolean): void {
+  const { toolCallId, providerExecuted } = part;
+  if (providerExecuted === true) session.presented.add(String(toolCallId));
+  else if (!isRunElsewhere(session, part)) return;
+  tellCall(session, { ...callOf(session, part), args: argsOf(part['input']) }, unasked);
+}
+
+/** A result of the provider's own tool. */
+function hearProvider(session: Session, part: Part): void {
+  const { result, isError, preliminary } = part;
+  if (preliminary === true) return;
+  session.run.after(callOf(session, part), { output: result, status: isError === true ? 'error' : 'ok' });
+}
+
+/** What came of the calls of the last response that were run elsewhere. */
+export function hearResults(session: Session, messages: readonly Message[]): void {
+  for (const { content } of messages.slice(messages.findLastIndex(isResponse) + 1))
+    for (const part of partsOf(content))
+      if (part.type === 'tool-result' && isRunElsewhere(session, part))
+        session.run.after(callOf(session, part), resultOf(part['output']));
+}
+
+function isResponse({ role }: Message): boolean {
+  return role === 'assistant';
+}
+
+function callOf({ agent }: Session, { toolCallId, toolName }: Part): HostCall {
+  return { id: String(toolCallId), tool: String(toolName), agent };
+}
+
+/** As the SDK reads it. */
+function argsOf(input: unknown): unknown {
+  if (typeof input !== 'string') return input;
+  if (input.trim() === '') return {};
+  try {
+    return JSON.parse(input);
+  } catch {
+    return input;
+  }
+}
+
+function resultOf(given: unknown): HostResult {
+  const { type, value } = fieldsOf(given);
+  if (type === 'execution-denied') return { output: '', status: 'denied' };
+  return { output: value, status: String(type).startsWith('error') ? 'error' : 'ok' };
+}
