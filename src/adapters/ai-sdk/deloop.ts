@@ -6,6 +6,7 @@ import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import { watchedApprovals } from './approvals.ts';
 import { HEARING, hearResults } from './hearing.ts';
+import type { NamedTools } from './named-tools.ts';
 import {
   createSession,
   hear,
@@ -46,7 +47,7 @@ export type Whose = {
  * `ToolLoopAgent`, and gives the settings back guarded.
  */
 export type AiSdkGuard = {
-  <Given extends object>(settings: Given, whose?: Whose): Given;
+  <Given extends object, Name extends string>(settings: Given & NamedTools<Name>, whose?: Whose): Given;
   /** `generateText` or `streamText` itself, guarded: for AI SDK 6, where callbacks written inside `guard(...)` lose their types. */
   wrap<Given extends (settings: never) => unknown>(run: Given, whose?: Whose): Given;
   /** The run of a session; without a name, the one that was begun last. */

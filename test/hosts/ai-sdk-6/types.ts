@@ -47,12 +47,26 @@ export async function types(): Promise<void> {
   );
   expectTypeOf(output).toEqualTypeOf<{ n: number }>();
 
+  await generateText(guard({ model, tools, prompt: 'x', activeTools: ['weather'], toolChoice: 'required' }));
+  await generateText(
+    guard({ model, tools, prompt: 'x', toolChoice: { type: 'tool', toolName: 'weather' } }, { session: 'a' }),
+  );
+  await generateText(
+    guard({ model, tools, prompt: 'x', prepareStep: async () => ({ activeTools: ['weather'] }) }),
+  );
+  // @ts-expect-error there is no such tool
+  await generateText(guard({ model, tools, prompt: 'x', activeTools: ['wether'] }));
+  await guard.wrap(streamText)({ model, tools, prompt: 'x', activeTools: ['weather'] });
+  const kept = guard({ model, tools, prompt: 'x', stopSequences: ['end'] });
+  await generateText(kept);
+
   const stream = streamText(guard({ model, tools, messages: [] }, { session: 'chat' }));
   for await (const part of stream.fullStream)
     if (part.type === 'tool-result' && part.dynamic !== true)
       expectTypeOf(part.output).toEqualTypeOf<{ city: string; degrees: number }>();
 
-  const agent = new ToolLoopAgent({ model, tools, prepareCall: guard });
+  const agent = new ToolLoopAgent({ model, tools, activeTools: ['weather'], prepareCall: guard });
+  expectTypeOf(new ToolLoopAgent(guard({ model, tools })).tools).toEqualTypeOf<typeof tools>();
   const answer = await agent.generate({ prompt: 'x' });
   for (const call of answer.staticToolCalls) expectTypeOf(call.input).toEqualTypeOf<{ city: string }>();
 
