@@ -1,4 +1,5 @@
 import { isAbsent, sortedKeys } from './digest.ts';
+import { standIn } from './stand-in.ts';
 import type { Json } from './types.ts';
 
 /** Arguments as a value: a string that is JSON is parsed, any other string stays as it was sent. */
@@ -69,7 +70,10 @@ function write(value: unknown, parents: readonly object[]): string {
   if ('toJSON' in value && typeof value.toJSON === 'function') return write(value.toJSON(), within);
   if (Array.isArray(value)) return `[${value.map((item) => write(item, within)).join(',')}]`;
   const record = value as Record<string, unknown>;
-  const members = sortedKeys(record)
+  const keys = sortedKeys(record);
+  const shown = keys.length === 0 ? standIn(value) : value;
+  if (shown !== value) return write(shown, within);
+  const members = keys
     .filter((key) => !isAbsent(record[key]))
     .map((key) => `${JSON.stringify(key)}:${write(record[key], within)}`);
   return `{${members.join(',')}}`;
@@ -83,8 +87,11 @@ function jsonPrefix(value: unknown, limit: number): string {
   if ('toJSON' in value && typeof value.toJSON === 'function') return jsonPrefix(value.toJSON(), limit);
   const list = Array.isArray(value);
   const fields = value as { readonly [key: string]: unknown };
+  const keys = Object.keys(fields);
+  const shown = keys.length === 0 && !list ? standIn(value) : value;
+  if (shown !== value) return jsonPrefix(shown, limit);
   let text = list ? '[' : '{';
-  for (const key of Object.keys(fields)) {
+  for (const key of keys) {
     if (text.length > limit) return text;
     const item = fields[key];
     if (!list && isAbsent(item)) continue;

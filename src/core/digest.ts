@@ -1,4 +1,5 @@
 import type { DigestText } from './digest-text.ts';
+import { standIn } from './stand-in.ts';
 
 /** What lies deeper is not looked at; no tool takes arguments like these. */
 const MAX_DEPTH = 500;
@@ -128,8 +129,14 @@ function container(digest: Digest, value: object, outer: Parents): void {
     word(digest, TAG_ARRAY);
     for (const item of value) digestJson(digest, item, parents);
   } else {
+    const keys = sortedKeys(value);
+    const shown = keys.length === 0 ? standIn(value) : value;
+    if (shown !== value) {
+      digestJson(digest, shown, parents);
+      return;
+    }
     word(digest, TAG_OBJECT);
-    for (const key of sortedKeys(value)) {
+    for (const key of keys) {
       if (fields[key] === undefined) continue;
       digestShort(digest, key);
       digestJson(digest, fields[key], parents);

@@ -35,6 +35,7 @@ function digestFlat(digest: Digest, args: unknown, limit: number): boolean {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return false;
   const fields = args as { readonly [key: string]: unknown };
   const keys = Object.keys(fields);
+  if (keys.length === 0) return false;
   let size = 2;
   for (const key of keys) {
     const item = fields[key];

@@ -1,5 +1,6 @@
 import { fieldsOf, parsedArgs, pick } from './arguments.ts';
 import type { RulesFor, ToolRules } from './plan.ts';
+import { standIn } from './stand-in.ts';
 import type { Effect, Json } from './types.ts';
 
 /** What a user declares about a tool; the key it stands under is the tool's name, `*` matching any part of one. */
@@ -71,7 +72,9 @@ function strip(value: Json, names: ReadonlySet<string>, depth: number, budget: {
   budget.left -= 1;
   if (depth > MAX_DEPTH || budget.left < 0) return null;
   if (Array.isArray(value)) return value.map((item: Json) => strip(item, names, depth + 1, budget));
-  const kept = Object.entries(fieldsOf(value)).filter(([name]) => !names.has(name));
+  const fields = Object.entries(fieldsOf(value));
+  if (fields.length === 0) return standIn(value) as Json;
+  const kept = fields.filter(([name]) => !names.has(name));
   return Object.fromEntries(
     kept.map(([name, item]) => [name, strip(item as Json, names, depth + 1, budget)]),
   );

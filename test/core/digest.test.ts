@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalJson, rawPrefix } from '../../src/core/arguments.ts';
 import { digestText } from '../../src/core/digest-text.ts';
 import { digestCall, digestOutcome, digestPrefix } from '../../src/core/evidence.ts';
-import { matches } from '../../src/core/tools.ts';
+import { matches, toolRules } from '../../src/core/tools.ts';
 import { fingerprint, type Json } from '../../src/index.ts';
 import { fastDigestText } from '../../src/platform/digest-text.ts';
 
@@ -50,6 +50,16 @@ describe('canonical JSON', () => {
     expect(canonicalJson(circle)).toBe('{"self":"[circular]"}');
     const twice = { a: 1 };
     expect(canonicalJson([twice, twice])).toBe('[{"a":1},{"a":1}]');
+  });
+
+  it('shows a Map and a Set by what is in them, and an error by its words', () => {
+    expect(canonicalJson({ rows: new Map([['a', new Set([1])]]) })).toBe('{"rows":[["a",[1]]]}');
+    expect(canonicalJson([new TypeError('no')])).toBe('["TypeError: no"]');
+    expect(canonicalJson([{}, Object.create(null)])).toBe('[{},{}]');
+    const circle = new Map<string, unknown>();
+    circle.set('self', circle);
+    expect(canonicalJson(circle)).toBe('[["self","[circular]"]]');
+    expect(rawPrefix(circle, 20)).toMatch(/^\[\["self",\[\["self"/);
   });
 
   it('with many keys', () => {
@@ -302,5 +312,36 @@ describe('a pattern of tool names', () => {
     ['a.c', 'abc', false],
   ])('%s and %s: %s', (pattern, name, expected) => {
     expect(matches(pattern, name)).toBe(expected);
+  });
+});
+
+describe('what JSON cannot show', () => {
+  class Hidden {
+    readonly #value: number;
+    constructor(value: number) {
+      this.#value = value;
+    }
+    get value(): number {
+      return this.#value;
+    }
+  }
+  const digests: { readonly [name: string]: (value: unknown) => unknown } = {
+    digestCall: digest,
+    digestOutcome: (value) => digestOutcome(value as Json, 'ok', digestText),
+    digestPrefix: (value) => digestPrefix('t', value, 200, digestText),
+    canonicalJson,
+    volatile: (value) =>
+      canonicalJson(toolRules({ t: { volatile: ['at'] } })('t')?.output?.({ value } as never)),
+  };
+
+  it.each(Object.entries(digests))('is told apart by %s', (_name, of) => {
+    expect(of(new Map([['a', 1]]))).toBe(of(new Map([['a', 1]])));
+    expect(of(new Map([['a', 1]]))).not.toBe(of(new Map([['a', 2]])));
+    expect(of(new Set([1]))).not.toBe(of(new Set([2])));
+    expect(of({ rows: new Set([1]) })).not.toBe(of({ rows: new Set([2]) }));
+    const hidden = new Hidden(1);
+    expect(of(hidden)).toBe(of(hidden));
+    expect(of(hidden)).not.toBe(of(new Hidden(hidden.value)));
+    expect(of({})).toBe(of(Object.create(null)));
   });
 });
