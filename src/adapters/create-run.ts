@@ -24,7 +24,8 @@ import { joinedTo, type Stretch } from './stretches.ts';
 export type RunOptions = RunHooks & {
   readonly store?: Store | undefined;
   readonly state?: unknown;
-  readonly makeGuard: (state: unknown) => Guard;
+  /** `isReplayed` = nobody must hear of decisions now. */
+  readonly makeGuard: (state: unknown, isReplayed: () => boolean) => Guard;
   /** `true` = the guard counts the pieces of a stream, so they must come to it as they are. */
   readonly countsPieces?: boolean | undefined;
   /** `true` = the guard measures time at work, by every event. */
@@ -44,12 +45,14 @@ export function createRun({
 }: RunOptions): Run {
   const { session, swarm, now = Date.now } = options;
   const saved = state === undefined ? null : parseRunState(state);
+  const isReplayed = () => run.isReplayed;
   const run: Running = {
     ...options,
-    guard: makeGuard(saved?.guard),
+    guard: makeGuard(saved?.guard, isReplayed),
     keeper: null,
     desks: new Map(),
     stretches: countsPieces === true ? null : new Map(),
+    isReplayed: false,
     awaited: new Set(),
     asking: new Map(),
     now,
@@ -62,7 +65,7 @@ export function createRun({
       session,
       restore(found) {
         const { guard, desks } = parseRunState(found);
-        run.guard = makeGuard(guard);
+        run.guard = makeGuard(guard, isReplayed);
         replaceIn(run.desks, desks);
       },
       state: () => stateOf(run),
@@ -100,6 +103,9 @@ export function createRun({
       const { name, message } = error instanceof Error ? error : { name: undefined, message: String(error) };
       const status = name === 'AbortError' ? 'cancelled' : 'error';
       after(run, call, { output: message, status, errorType: name }, false);
+    },
+    replay(on) {
+      run.isReplayed = on;
     },
     tell(event) {
       accept(run, event.at === undefined ? { ...event, at: now() } : event);
@@ -196,7 +202,7 @@ function takeNudge(run: Running, agent: string | undefined): Nudge | null {
     strongerModel: nudges.some(({ strongerModel }) => strongerModel),
   };
   const { onStrongerModel } = run;
-  if (nudge.strongerModel) attempt(run, () => onStrongerModel?.(nudge, agent), nudge);
+  if (nudge.strongerModel && !run.isReplayed) attempt(run, () => onStrongerModel?.(nudge, agent), nudge);
   return nudge;
 }
 

@@ -60,6 +60,8 @@ export type Run = {
   after(call: HostCall, result: HostResult, options?: { readonly replaceable?: boolean }): string | null;
   /** After it threw. */
   failed(call: HostCall, error: unknown): void;
+  /** `true` = what is told from now on has happened before and was heard of then: it counts, but no callback hears of it; `false` = it happens now. */
+  replay(on: boolean): void;
   /** Anything else that a host can tell: `calls-known`, `round-done`, `compaction`, `state-change`, `handoff`, ... */
   tell(event: AgentEvent): void;
 

@@ -34,6 +34,8 @@ export type Running = RunHooks & {
   readonly desks: Desks;
   /** Null = the guard counts the pieces of a stream, so they must come to it as they are. */
   readonly stretches: Stretches | null;
+  /** What is told now has happened before: no callback hears of it. */
+  isReplayed: boolean;
   /** What the swarm has not answered yet. */
   readonly awaited: Set<Promise<unknown>>;
   /** Questions to which a person's answer is awaited, by agent. */
@@ -92,7 +94,7 @@ export function stop(run: Running, desk: Desk): void {
   const { onStop, lastTurn = true } = run;
   const { reason } = desk.stop;
   if (!lastTurn) desk.stop = { reason, lastTurn: false };
-  attempt(run, () => onStop?.(reason), reason);
+  if (!run.isReplayed) attempt(run, () => onStop?.(reason), reason);
 }
 
 /** A stopped agent is not looked at: whoever lets it go on finds it as it was. */

@@ -102,16 +102,14 @@ export function createWatch(options: WatchOptions = {}, traits: HostTraits = {})
   }
 
   function open(session: string | undefined, saved: unknown): Run {
-    const hooks = {
-      onError,
-      onDecision: onDecision && ((...told: Told) => onDecision(...told, session)),
-    };
+    const hear = (isReplayed: () => boolean) =>
+      onDecision && ((...told: Told) => (isReplayed() ? undefined : onDecision(...told, session)));
     return createRun({
       ...used,
       session,
       swarm: seatOf(session),
       state: saved,
-      makeGuard: (from) => guards({ ...hooks, state: from }),
+      makeGuard: (from, isReplayed) => guards({ onError, onDecision: hear(isReplayed), state: from }),
     });
   }
 

@@ -71,6 +71,60 @@ describe('wrapped tools', () => {
     expect(results[2]).toMatch(/^Nothing was found\.\n\nlook has given the same result 3 times/);
   });
 
+  it('find the object that they are of', async () => {
+    class Kit {
+      readonly #found: { readonly [query: string]: string } = { a: 'one' };
+      readonly limit = 3;
+      search(query: string): string {
+        return this.#found[query] ?? 'none';
+      }
+      get size(): number {
+        throw new Error('it is no tool');
+      }
+    }
+    class More extends Kit {
+      count = async (_query: string) => this.limit;
+    }
+    const guard = deloop();
+    const tools = guard.tools(new More());
+    expectTypeOf(tools.search).toEqualTypeOf<(query: string) => Promise<string>>();
+    expectTypeOf<keyof typeof tools>().toEqualTypeOf<'search' | 'count'>();
+    expect(Object.keys(tools)).toEqual(['count', 'search']);
+    expect([await tools.search('a'), await tools.count('a')]).toEqual(['one', 3]);
+    const plain = {
+      prefix: '> ',
+      quote: (text: string) => text,
+      cite(text: string) {
+        return this.prefix + this.quote(text);
+      },
+    };
+    const { cite } = guard.tools(plain);
+    expect(await cite('a')).toBe('> a');
+    const host = { prefix: '- ', cite: guard.tool('cite', plain.cite as (text: string) => string) };
+    expect(await host.cite('a').catch(String)).toMatch(/TypeError/);
+    Object.assign(host, { quote: plain.quote });
+    expect(await host.cite('a')).toBe('- a');
+  });
+
+  it('are not taken to repeat themselves for what JSON cannot show', async () => {
+    const values: readonly ((n: number) => unknown)[] = [
+      (n) => new Map([['row', n]]),
+      (n) => ({ rows: new Set([n]) }),
+      (n) => new Response(`page ${n}`),
+    ];
+    for (const value of values) {
+      let n = 0;
+      const guard = deloop();
+      const query = guard.tool('query', async (_args: unknown) => value(n++));
+      const ask = guard.tool('ask', async (_args: unknown) => 'Nothing was found.');
+      expect((await times(9, () => query('x'))).filter(isCallBlocked)).toEqual([]);
+      expect((await times(9, () => ask(value(n++)))).filter(isCallBlocked)).toEqual([]);
+      expect(guard.stopped).toBeNull();
+    }
+    const look = deloop().tool('look', async () => new Map([['row', 1]]));
+    expect((await times(5, look)).map(isCallBlocked)).toEqual([false, false, false, false, true]);
+  });
+
   it('throw on what a tool throws, as it is', async () => {
     class Special extends Error {
       readonly code = 7;
@@ -124,6 +178,19 @@ describe('run', () => {
       reason: { by: 'deloop', action: 'halt', detector: 'no-progress' },
       partial: { looked: 8 },
     });
+  });
+
+  it('hands over nothing that an earlier run of the session has kept', async () => {
+    const guard = deloop({ session: 'one' });
+    await guard.run((run) => run.keep('the first task'));
+    const ended = await guard.run(async (run) => {
+      const look = run.tool('look', async () => ({ found: 0 }));
+      for (;;) {
+        const error = await look().catch((thrown: Error) => thrown);
+        if (isLoopHalted(error)) throw error;
+      }
+    });
+    expect(ended).toMatchObject({ ended: 'stopped', partial: undefined });
   });
 
   it('throws on everything else', async () => {

@@ -6,12 +6,11 @@ import {
   type Guarded,
   type GuardedMap,
   guardTool,
+  guardTools,
   type ToolFunction,
   type ToolOptions,
 } from './guarded-tools.ts';
 import { createMessageReader, type MessageReader } from './message-reader.ts';
-
-type Tools = { readonly [name: string]: ToolFunction };
 
 /** One run of a hand-written loop. */
 export type LoopRun = Run & {
@@ -21,15 +20,20 @@ export type LoopRun = Run & {
     execute: Tool,
     options?: ToolOptions<Awaited<ReturnType<Tool>>>,
   ): Guarded<Tool>;
-  /** A map of tool functions under the guard, by their names. */
-  tools<Map extends Tools>(tools: Map, options?: Pick<ToolOptions, 'agent' | 'nudges'>): GuardedMap<Map>;
+  /** The functions of an object under the guard, by their names; it may be of a class. */
+  tools<Tools extends object>(
+    tools: Tools,
+    options?: Pick<ToolOptions, 'agent' | 'nudges'>,
+  ): GuardedMap<Tools>;
+  /** The run must end now: it is stopped, and no last turn is due; or a person must be asked first, and there is no `onAsk`. */
+  isOver(agent?: string): boolean;
   /** OpenAI or Anthropic messages in, what to do out; each message is read once. */
   readonly read: MessageReader;
   /** What is to be handed over if the run is stopped. */
   keep(partial: unknown): void;
 };
 
-/** How a loop ended; `partial` = what it returned, or what it had kept. */
+/** How a loop ended; `partial` = what it returned, or what it had kept. A reason with the action `ask` may be a question that is still open. */
 export type Ended<Value> =
   | { readonly ended: 'done'; readonly value: Value }
   | { readonly ended: 'stopped'; readonly reason: StopReason; readonly partial: Value | unknown };
@@ -48,10 +52,11 @@ export type LoopGuard = LoopRun & {
 /** Throws when an option can never work. */
 export function deloop(options: WatchOptions = {}): LoopGuard {
   const watch = createWatch(options);
+  const asks = options.onAsk !== undefined;
   const faces = new WeakMap<Run, Face>();
 
   function faceOf(run: Run): Face {
-    const face = faces.get(run) ?? createFace(run);
+    const face = faces.get(run) ?? createFace(run, asks);
     faces.set(run, face);
     return face;
   }
@@ -64,10 +69,11 @@ export function deloop(options: WatchOptions = {}): LoopGuard {
       { session = options.session }: { readonly session?: string | undefined } = {},
     ): Promise<Ended<Value>> {
       const { run, kept } = faceOf(session === undefined ? watch.start() : watch.run(session));
+      run.keep(undefined);
       await run.begin();
       try {
         const value = await loop(run);
-        const { stopped: reason } = run;
+        const reason = run.stopped ?? (asks ? null : run.questionFor());
         return reason === null ? { ended: 'done', value } : { ended: 'stopped', reason, partial: value };
       } catch (error) {
         if (!isLoopHalted(error)) throw error;
@@ -81,7 +87,8 @@ export function deloop(options: WatchOptions = {}): LoopGuard {
 
 type Face = { readonly run: LoopRun; readonly kept: () => unknown };
 
-function createFace(run: Run): Face {
+/** `asks` = questions are put to a person while the loop waits. */
+function createFace(run: Run, asks: boolean): Face {
   let partial: unknown;
   const face = extend(run, {
     tool: <Tool extends ToolFunction>(
@@ -89,11 +96,10 @@ function createFace(run: Run): Face {
       execute: Tool,
       options?: ToolOptions<Awaited<ReturnType<Tool>>>,
     ) => guardTool(run, name, execute, options),
-    tools: <Map extends Tools>(tools: Map, options?: Pick<ToolOptions, 'agent' | 'nudges'>) =>
-      Object.fromEntries(
-        Object.entries(tools).map(([name, execute]) => [name, guardTool(run, name, execute, options)]),
-      ) as GuardedMap<Map>,
+    tools: <Tools extends object>(tools: Tools, options?: Pick<ToolOptions, 'agent' | 'nudges'>) =>
+      guardTools(run, tools, options),
     read: createMessageReader(run),
+    isOver: (agent?: string) => run.isOver(agent) || (!asks && run.questionFor(agent) !== null),
     keep(value: unknown) {
       partial = value;
     },

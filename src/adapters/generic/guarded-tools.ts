@@ -10,8 +10,11 @@ export type Guarded<Tool extends ToolFunction> = (
   ...args: Parameters<Tool>
 ) => Promise<Awaited<ReturnType<Tool>>>;
 
-export type GuardedMap<Tools extends { readonly [name: string]: ToolFunction }> = {
-  readonly [Name in keyof Tools]: Guarded<Tools[Name]>;
+/** The functions of an object, guarded; what else it has is not in it. */
+export type GuardedMap<Tools extends object> = {
+  readonly [Name in keyof Tools as Tools[Name] extends ToolFunction
+    ? Name
+    : never]: Tools[Name] extends ToolFunction ? Guarded<Tools[Name]> : never;
 };
 
 export type ToolOptions<Result = unknown> = {
@@ -36,13 +39,45 @@ export function guardTool<Tool extends ToolFunction>(
 ): Guarded<Tool> {
   type Result = Awaited<ReturnType<Tool>>;
   const { agent } = options;
-  return (...args) =>
-    executed<Result>(
+  return function guarded(this: unknown, ...args) {
+    return executed<Result>(
       run,
       { id: newId(), tool, args: args[0] ?? null, agent },
-      () => execute(...args) as Result | Promise<Result>,
+      () => execute.apply(this as never, args) as Result | Promise<Result>,
       options,
     );
+  };
+}
+
+/** All functions of an object under the run's guard, by their names; each still finds the object as its `this`. */
+export function guardTools<Tools extends object>(
+  run: Run,
+  tools: Tools,
+  options?: Pick<ToolOptions, 'agent' | 'nudges'>,
+): GuardedMap<Tools> {
+  const guarded = namesIn(tools).map((name) => {
+    const execute = (tools as { readonly [name: string]: ToolFunction })[name] as ToolFunction;
+    return [name, guardTool(run, name, execute.bind(tools as never), options)] as const;
+  });
+  return Object.fromEntries(guarded) as GuardedMap<Tools>;
+}
+
+/** The names of its functions: its own, and where it is an object of a class, those of the class. */
+function namesIn(tools: object): readonly string[] {
+  const own = Object.entries(tools).flatMap(([name, tool]) => (typeof tool === 'function' ? [name] : []));
+  const names = new Set(own);
+  let from: object | null = Object.getPrototypeOf(tools);
+  // The last one is that of all objects.
+  for (let next = parentOf(from); from !== null && next !== null; from = next, next = parentOf(from)) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(from)))
+      if (typeof value === 'function' && name !== 'constructor' && !Object.hasOwn(tools, name))
+        names.add(name);
+  }
+  return [...names];
+}
+
+function parentOf(prototype: object | null): object | null {
+  return prototype === null ? null : Object.getPrototypeOf(prototype);
 }
 
 /** By its arguments a call would be lost whose tool changes them. */

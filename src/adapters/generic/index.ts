@@ -10,4 +10,5 @@ export type { WatchOptions } from '../watch.ts';
 export { deloop, type Ended, type LoopGuard, type LoopRun } from './deloop.ts';
 export type { Guarded, GuardedMap, ToolFunction, ToolOptions } from './guarded-tools.ts';
 export type { ChatMessage } from './message-events.ts';
-export type { MessageReader, ReadCall, Reading } from './message-reader.ts';
+export type { MessageReader, Reading } from './message-reader.ts';
+export type { ReadCall } from './message-telling.ts';

@@ -1,5 +1,6 @@
-import type { Status } from '../../core/types.ts';
+import type { Json, Status } from '../../core/types.ts';
 import { type Fields, fieldsOf } from '../fields.ts';
+import { shownPart } from './shown-part.ts';
 
 /** A message of OpenAI's Chat Completions API or of Anthropic's Messages API, or an item of OpenAI's Responses API, as far as it is read here. */
 export type ChatMessage = {
@@ -8,34 +9,55 @@ export type ChatMessage = {
   readonly content?: unknown;
 };
 
-/** Whether a message holds the result of a call that failed; OpenAI's messages do not say so themselves. */
+/** Whether a message holds the result of a call that failed; OpenAI's messages mostly do not say so themselves. */
 export type IsFailure = (message: ChatMessage) => boolean;
 
+/** `shown` = what is in it beside text: images, files. */
+export type UserMessage = { readonly type: 'user'; readonly text: string; readonly shown: readonly Json[] };
+/** `hosted` = the provider has run it. */
+export type CallMessage = {
+  readonly type: 'call';
+  readonly id: string | undefined;
+  readonly tool: string;
+  readonly args: unknown;
+  readonly hosted: boolean;
+};
+/** `shown` = what stands beside it in the same message. */
+export type ResultMessage = {
+  readonly type: 'result';
+  readonly id: string | undefined;
+  readonly output: Json;
+  readonly status: Status;
+  readonly shown: readonly Json[];
+};
 /** What one message says. */
 export type MessageEvent =
-  | { readonly type: 'user'; readonly text: string }
+  | UserMessage
   | { readonly type: 'turn'; readonly text: string; readonly reasoning: string }
-  | { readonly type: 'call'; readonly id: string | undefined; readonly tool: string; readonly args: unknown }
-  | {
-      readonly type: 'result';
-      readonly id: string | undefined;
-      readonly output: string;
-      readonly status: Status;
-    };
+  | CallMessage
+  | ResultMessage;
+
+const NOTHING: readonly Json[] = [];
+/** Calls in Anthropic's messages: of the host's tools, and of those that ran at Anthropic. */
+const USES: readonly unknown[] = ['tool_use', 'server_tool_use', 'mcp_tool_use'];
 
 /** The events of one message, in their order; what it does not know it passes over. */
 export function eventsOf(message: ChatMessage, isFailure: IsFailure | undefined): readonly MessageEvent[] {
   const fields = fieldsOf(message);
   const { role, content } = fields;
-  if (role === 'assistant') return [turnOf(fields), ...openaiCalls(fields), ...anthropicCalls(content)];
+  if (role === 'assistant')
+    return [turnOf(fields), ...openaiCalls(fields), ...anthropicCalls(content), ...anthropicResults(content)];
   if (role === 'tool' || role === 'function') {
-    const status = isFailure === undefined ? 'unknown' : isFailure(message) ? 'error' : 'ok';
-    return [{ type: 'result', id: idOf(fields['tool_call_id']), output: textOf(content), status }];
+    const failed = fields['is_error'] ?? isFailure?.(message);
+    const status = typeof failed === 'boolean' ? (failed ? 'error' : 'ok') : 'unknown';
+    const id = idOf(fields['tool_call_id']);
+    return [{ type: 'result', id, output: outputOf(content), status, shown: NOTHING }];
   }
   if (role !== 'user') return [];
-  const results = anthropicResults(content);
+  const results = anthropicResults(content, shownIn(content));
   // What stands beside results was not typed by a person: the agent was still at work.
-  return results.length > 0 ? results : [{ type: 'user', text: textOf(content) }];
+  if (results.length > 0) return results;
+  return [{ type: 'user', text: textOf(content), shown: shownIn(content) }];
 }
 
 function turnOf(fields: Fields): MessageEvent {
@@ -46,34 +68,51 @@ function turnOf(fields: Fields): MessageEvent {
 }
 
 function openaiCalls({ tool_calls, function_call }: Fields): readonly MessageEvent[] {
-  const calls = function_call == null ? partsOf(tool_calls) : [{ id: undefined, function: function_call }];
-  return calls.flatMap(({ id, function: called, custom }) => {
+  const calls: readonly Fields[] =
+    function_call == null ? partsOf(tool_calls) : [{ id: undefined, function: function_call }];
+  return calls.flatMap(({ id, hosted, function: called, custom }) => {
     const { name, arguments: args, input } = fieldsOf(called ?? custom);
-    return typeof name === 'string' ? [{ type: 'call', id: idOf(id), tool: name, args: args ?? input }] : [];
+    return typeof name === 'string'
+      ? [{ type: 'call', id: idOf(id), tool: name, args: args ?? input, hosted: hosted === true }]
+      : [];
   });
 }
 
 function anthropicCalls(content: unknown): readonly MessageEvent[] {
   return partsOf(content).flatMap(({ type, id, name, input }) =>
-    type === 'tool_use' && typeof name === 'string'
-      ? [{ type: 'call', id: idOf(id), tool: name, args: input }]
+    USES.includes(type) && typeof name === 'string'
+      ? [{ type: 'call', id: idOf(id), tool: name, args: input, hosted: type !== 'tool_use' }]
       : [],
   );
 }
 
-function anthropicResults(content: unknown): readonly MessageEvent[] {
-  return partsOf(content).flatMap(({ type, tool_use_id, content: output, is_error }) =>
-    type === 'tool_result'
-      ? [
-          {
-            type: 'result',
-            id: idOf(tool_use_id),
-            output: textOf(output),
-            status: is_error === true ? 'error' : 'ok',
-          },
-        ]
-      : [],
-  );
+function anthropicResults(content: unknown, shown: readonly Json[] = NOTHING): readonly MessageEvent[] {
+  return partsOf(content)
+    .filter(isResult)
+    .map(({ tool_use_id, content: output, is_error }) => {
+      const failed = is_error === true || String(fieldsOf(output)['type']).endsWith('_error');
+      const status = failed ? 'error' : 'ok';
+      return { type: 'result', id: idOf(tool_use_id), output: outputOf(output), status, shown };
+    });
+}
+
+/** `tool_result`, `web_search_tool_result`, ... */
+function isResult({ type }: Fields): boolean {
+  return typeof type === 'string' && type.endsWith('tool_result');
+}
+
+/** What the user's side shows in a message beside texts and results. */
+function shownIn(content: unknown): readonly Json[] {
+  const shown = partsOf(content).filter((part) => typeof part['text'] !== 'string' && !isResult(part));
+  return shown.length === 0 ? NOTHING : shown.map(shownPart);
+}
+
+/** What a call has given: its text, or all of it where there is more than text, so that no image is taken for another. */
+function outputOf(content: unknown): Json {
+  if (content == null || typeof content === 'string') return content ?? '';
+  if (!Array.isArray(content)) return shownPart(content);
+  const isText = content.every((part) => typeof fieldsOf(part)['text'] === 'string');
+  return isText ? textOf(content) : content.map(shownPart);
 }
 
 /** The text of a content, whether it is one or a list of parts. */

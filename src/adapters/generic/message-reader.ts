@@ -1,10 +1,28 @@
-import type { HostCall, Run } from '../run.ts';
-import type { StopReason } from '../stop-reason.ts';
-import { RUN, type Verdict } from '../verdict.ts';
-import { type ChatMessage, eventsOf, type IsFailure, type MessageEvent, textOf } from './message-events.ts';
+import type { Json } from '../../core/types.ts';
+import type { Run } from '../run.ts';
+import type { Question, StopReason } from '../stop-reason.ts';
+import {
+  type ChatMessage,
+  eventsOf,
+  type IsFailure,
+  type MessageEvent,
+  type ResultMessage,
+  textOf,
+} from './message-events.ts';
+import {
+  callOf,
+  deliver,
+  newPlace,
+  type Place,
+  type ReadCall,
+  type Telling,
+  tellAnswered,
+  tellHosted,
+  tellResult,
+  tellTurn,
+  tellUser,
+} from './message-telling.ts';
 import { chatOf, lastResponse } from './response-items.ts';
-
-export type ReadCall = HostCall & { readonly verdict: Verdict };
 
 /** What the host must do now that it has shown its messages. */
 export type Reading = {
@@ -14,9 +32,11 @@ export type Reading = {
   readonly nudge: string | null;
   /** Ask the model once more, without tools, and then end. */
   readonly lastTurn: boolean;
-  /** End now. */
+  /** End now: the run is stopped, or there is a `question`. */
   readonly over: boolean;
   readonly stopped: StopReason | null;
+  /** What a person must be asked before the run goes on; with `onAsk` there is none, because that was asked. */
+  readonly question: Question | null;
 };
 
 export type MessageReader = (
@@ -25,108 +45,149 @@ export type MessageReader = (
     readonly agent?: string | undefined;
     /** Without it the guard looks for signs of failure in the text alone. */
     readonly isFailure?: IsFailure | undefined;
+    /** Without it, a message of the user is a person's, unless it is a nudge, or shows an image or a file behind the results of calls. */
+    readonly byHost?: ((message: ChatMessage) => boolean | undefined) | undefined;
   },
 ) => Promise<Reading>;
 
-type Place = {
-  read: number;
-  /** The message read last, to notice that the list was rewritten. */
-  last: string;
-  /** Words of ours, which come back as messages of the user. */
-  nudges: string[];
-  open: Map<string | HostCall, ReadCall>;
+/** `byHost` = what the host says of a message of the user. */
+type Message = {
+  readonly message: ChatMessage;
+  readonly events: readonly MessageEvent[];
+  readonly byHost: boolean | undefined;
 };
 
-const MAX_NUDGES = 16;
+const NONE: readonly undefined[] = [];
 
 /** Reads a list of messages again and again, and each message once. A list that a new process reads is gone through as history. */
 export function createMessageReader(run: Run): MessageReader {
   const places = new Map<string, Place>();
 
-  function tell(place: Place, event: MessageEvent, agent: string | undefined): ReadCall | null {
-    // What had no result by then will have none.
-    if (event.type === 'turn' || event.type === 'user') place.open.clear();
-    switch (event.type) {
-      case 'user': {
-        const own = place.nudges.some((nudge) => event.text.includes(nudge));
-        run.user(event.text, { by: own ? 'host' : 'person', agent });
-        break;
-      }
-      case 'turn':
-        run.turn({ text: event.text, reasoning: event.reasoning, agent });
-        break;
-      case 'call':
-        return { ...callOf(event, agent), verdict: RUN };
-      case 'result': {
-        const [key, call] = answered(place, event.id);
-        if (call === undefined) break;
-        place.open.delete(key as string | HostCall);
-        // A call that was not run has got its result from the guard.
-        if (call.verdict.do === 'run') run.after(call, event);
-      }
-    }
-    return null;
-  }
-
-  /** What was said to the model before it answered has reached it. */
-  function deliver(place: Place, agent: string | undefined): string | null {
-    const nudge = run.takeNudge(agent);
-    if (nudge === null) return null;
-    place.nudges = [...place.nudges, nudge.text].slice(-MAX_NUDGES);
-    return nudge.text;
-  }
-
-  return async function read(messages, { agent, isFailure } = {}) {
+  return async function read(messages, { agent, isFailure, byHost } = {}) {
     await run.ready();
-    const place = places.get(agent ?? '') ?? { read: 0, last: '', nudges: [], open: new Map() };
+    const place = places.get(agent ?? '') ?? newPlace();
     places.set(agent ?? '', place);
     const from = startOf(place, messages);
     if (from < place.read) run.tell({ type: 'compaction', agent });
-    for (const message of chatOf(messages.slice(from))) {
-      const events = eventsOf(message, isFailure);
-      if (events.some(({ type }) => type === 'turn' || type === 'user')) deliver(place, agent);
-      for (const event of events) {
-        const call = tell(place, event, agent);
-        if (call === null) continue;
-        const verdict = await run.check(call);
-        place.open.set(call.id ?? call, { ...call, verdict });
-      }
-      if (events.some(({ type }) => type === 'call')) run.tell({ type: 'calls-known', agent });
-    }
+    const telling: Telling = { run, place, agent, isFirst: place.read === 0, hasResults: false };
+    const list = chatOf(messages.slice(from)).map((message) => ({
+      message,
+      events: eventsOf(message, isFailure),
+      byHost: message?.role === 'user' ? byHost?.(message) : undefined,
+    }));
+    await tell(telling, list, telling.isFirst ? endOfPast(list) : 0);
     place.read = messages.length;
     place.last = printOf(messages.at(-1));
-    const calls = [...place.open.values()];
+    await judgeAgain(telling);
+    const calls = place.open;
     const settled = calls.length === 0;
     if (settled) await run.settle(agent);
     await run.saved();
     const lastTurn = settled && run.takeLastTurn(agent);
+    const question = run.questionFor(agent);
     return {
       calls,
-      nudge: settled ? deliver(place, agent) : null,
+      nudge: settled ? deliver(telling) : null,
       lastTurn,
-      over: !lastTurn && run.isOver(agent),
+      over: !lastTurn && ((settled && question !== null) || run.isOver(agent)),
       stopped: run.stoppedFor(agent),
+      question,
     };
   };
+}
+
+/** What stands before `past` happened earlier, and whoever hears of decisions has heard of it then. */
+async function tell(telling: Telling, list: readonly Message[], past: number): Promise<void> {
+  const { run, place, agent } = telling;
+  if (past > 0) run.replay(true);
+  for (const [index, { events, byHost }] of list.entries()) {
+    // Up to here nothing was waited for.
+    if (index === past) run.replay(false);
+    const isCalling = events.some(({ type }) => type === 'call');
+    const answers = isCalling ? answersTo(list, index) : NONE;
+    let nth = 0;
+    for (const event of events) {
+      if (event.type === 'turn') tellTurn(telling, event);
+      else if (event.type === 'user') tellUser(telling, event, byHost);
+      else if (event.type === 'result') tellResult(telling, event, shownWith(event, list, index));
+      else {
+        const answer = answers[nth++];
+        const call = callOf(event, agent);
+        if (event.hosted) tellHosted(telling, call, answer);
+        else if (answer !== undefined) place.open = [...place.open, tellAnswered(telling, call, answer)];
+        else {
+          const verdict = index < past ? run.before(call) : await run.check(call);
+          place.open = [...place.open, { ...call, verdict }];
+        }
+      }
+    }
+    if (isCalling) run.tell({ type: 'calls-known', agent });
+  }
+}
+
+/** The results that the calls of a message have in the list already, in the order of the calls. */
+function answersTo(list: readonly Message[], index: number): readonly (ResultMessage | undefined)[] {
+  const results: ResultMessage[] = [];
+  for (const { events } of behind(list, index))
+    for (const event of events) if (event.type === 'result') results.push(event);
+  if (results.length === 0) return NONE;
+  const calls = (list[index] as Message).events.filter((event) => event.type === 'call');
+  return calls.map(({ id }) => {
+    const found = results.findIndex((result) => result.id === id);
+    return found < 0 ? undefined : results.splice(found, 1)[0];
+  });
+}
+
+/** What is shown beside a result, or behind it by the host: in some APIs an image cannot stand in it. */
+function shownWith({ shown }: ResultMessage, list: readonly Message[], index: number): readonly Json[] {
+  if (index === list.length - 1) return shown;
+  const users = behind(list, index).flatMap(({ events: [event], byHost }) =>
+    event?.type === 'user' && byHost !== false ? event.shown : [],
+  );
+  return users.length === 0 ? shown : [...shown, ...users];
+}
+
+/** The message, and those up to the next response. */
+function behind(list: readonly Message[], index: number): readonly Message[] {
+  const next = list.findIndex((message, at) => at > index && isTurn(message));
+  return list.slice(index, next < 0 ? undefined : next);
+}
+
+/** Calls that waited for a person, or were stopped, may run by now. */
+async function judgeAgain({ run, place }: Telling): Promise<void> {
+  if (!place.open.some(isHeld)) return;
+  const calls: ReadCall[] = [];
+  for (const call of place.open)
+    calls.push(isHeld(call) ? { ...call, verdict: await run.check(call) } : call);
+  place.open = calls;
+}
+
+function isHeld({ verdict }: ReadCall): boolean {
+  return verdict.do === 'hold' || verdict.do === 'stop';
+}
+
+/**
+ * Where the news begin in a list that is read for the first time: at what a person has said last, or with the results that the
+ * model has got last, whichever comes later.
+ */
+function endOfPast(list: readonly Message[]): number {
+  const last = list.findLastIndex(isTurn);
+  const said = list.findLastIndex(
+    ({ events: [event] }) => event?.type === 'user' && event.shown.length === 0,
+  );
+  const isAnswered = list.slice(last + 1).some(({ events: [event] }) => event?.type === 'result');
+  const before = isAnswered ? last : list.slice(0, Math.max(last, 0)).findLastIndex(isTurn) + 1;
+  return Math.max(before, said, 0);
+}
+
+function isTurn({ events: [event] }: Message): boolean {
+  return event?.type === 'turn';
 }
 
 /** The first message that is new. In a list that was rewritten, what stands behind the message read last; or the last response. */
 function startOf({ read, last }: Place, messages: readonly ChatMessage[]): number {
   if (read === 0 || printOf(messages[read - 1]) === last) return read;
   return messages.findLastIndex((message) => printOf(message) === last) + 1 || lastResponse(messages);
-}
-
-function answered(
-  { open }: Place,
-  id: string | undefined,
-): readonly [string | HostCall | undefined, ReadCall?] {
-  if (id !== undefined && open.has(id)) return [id, open.get(id) as ReadCall];
-  const first = [...open].find(([key]) => typeof key !== 'string');
-  return id === undefined && first !== undefined ? first : [undefined];
-}
-
-function callOf({ id, tool, args }: MessageEvent & { type: 'call' }, agent: string | undefined): HostCall {
-  return { id, tool, args: args ?? null, agent };
 }
 
 /** Enough of a message to know it again, also when words were added to a result, or it was cut. */

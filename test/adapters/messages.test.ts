@@ -1,0 +1,427 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type ChatMessage,
+  deloop,
+  type LoopRun,
+  type ReadCall,
+  type WatchOptions,
+} from '../../src/adapters/generic/index.ts';
+import type { Intervention } from '../../src/index.ts';
+
+const user: ChatMessage = { role: 'user', content: 'Look.' };
+const message = (fields: object) => fields as ChatMessage;
+const calling = (n: number, tool = 'look', args: object = {}) =>
+  message({
+    role: 'assistant',
+    content: null,
+    tool_calls: [
+      { id: `c${n}`, type: 'function', function: { name: tool, arguments: JSON.stringify(args) } },
+    ],
+  });
+const result = (n: number, content: unknown = 'Nothing was found.') =>
+  message({ role: 'tool', tool_call_id: `c${n}`, content });
+/** What stands in place of a result. */
+const instead = (call: ReadCall | undefined) =>
+  call === undefined || call.verdict.do === 'run' ? undefined : call.verdict.text;
+const image = (n: number) => ({
+  type: 'image_url',
+  image_url: { url: `https://x.test/${n}f3a9c2e7b1d4.png` },
+});
+
+/** How an API writes a call, and its result where the host runs it. */
+type Api = {
+  readonly call: (n: number) => readonly ChatMessage[];
+  readonly result?: (n: number, blocked: string | null) => readonly ChatMessage[];
+};
+
+/** A loop over messages; gives the decisions, and the round in which it ended. */
+async function played({ call, result: resultOf }: Api, rounds = 30, options: WatchOptions = {}) {
+  const heard: Intervention[] = [];
+  const { read } = deloop({ ...options, onDecision: (decision) => heard.push(decision) });
+  const messages = [user];
+  let ended = 0;
+  for (let n = 1; n <= rounds && ended === 0; n++) {
+    messages.push(...call(n));
+    const [open] = (await read(messages)).calls;
+    if (resultOf) messages.push(...resultOf(n, instead(open) ?? null));
+    const { nudge, over, lastTurn } = await read(messages);
+    if (nudge !== null) messages.push({ role: 'user', content: nudge });
+    if (over || lastTurn) ended = n;
+  }
+  return { actions: heard.map(({ action }) => action), ended };
+}
+
+describe("what OpenAI's own tools do", () => {
+  type Item = readonly [type: string, item: (n: number) => object, output: (n: number) => unknown];
+  const items: readonly Item[] = [
+    [
+      'computer_call',
+      (n) => ({ action: { type: 'click', x: n, y: n } }),
+      (n) => ({ type: 'computer_screenshot', image_url: `data:image/png;base64,${n}` }),
+    ],
+    ['local_shell_call', (n) => ({ action: { type: 'exec', command: ['cat', `f${n}`] } }), (n) => `out ${n}`],
+    [
+      'shell_call',
+      (n) => ({ action: { commands: [`cat f${n}`] } }),
+      (n) => [{ stdout: `out ${n}`, stderr: '', outcome: { type: 'exit', exit_code: 0 } }],
+    ],
+    ['apply_patch_call', (n) => ({ operation: { type: 'update_file', path: `f${n}`, diff: 'x' } }), () => ''],
+  ];
+  const api = ([type, item, output]: Item, nth: (n: number) => number): Api => ({
+    call: (n) => [
+      message({ type: 'reasoning', id: `r${n}`, summary: [] }),
+      message({ type, call_id: `c${n}`, id: `i${n}`, ...item(nth(n)) }),
+    ],
+    result: (n, blocked) => [
+      message({
+        type: `${type}_output`,
+        call_id: `c${n}`,
+        status: 'completed',
+        output: blocked ?? output(nth(n)),
+      }),
+    ],
+  });
+
+  it.each(items)('%s: is left alone while it gets on, and seen when it does not', async (...item) => {
+    expect(await played(api(item, (n) => n))).toEqual({ actions: [], ended: 0 });
+    const { actions, ended } = await played(api(item, () => 1));
+    expect(actions).toContain('nudge');
+    expect(actions.at(-1)).toBe('halt');
+    expect(ended).toBeLessThan(10);
+  });
+
+  it('is told as calls', async () => {
+    const [call] = api(items[2] as Item, (n) => n)
+      .call(1)
+      .slice(1);
+    const { calls } = await deloop().read([user, call as ChatMessage]);
+    expect(calls).toMatchObject([{ id: 'c1', tool: 'shell', args: { commands: ['cat f1'] } }]);
+  });
+
+  it('fails where it says so', async () => {
+    const failing: Item = [
+      'shell_call',
+      (n) => ({ action: { commands: [`make t${n}`] } }),
+      () => [{ stdout: '', stderr: 'error: no rule to make it', outcome: { type: 'exit', exit_code: 2 } }],
+    ];
+    expect((await played(api(failing, (n) => n))).actions).toContain('halt');
+  });
+
+  it.each([
+    ['web_search_call', (n: number) => ({ action: { type: 'search', query: `q${n}` } })],
+    ['file_search_call', () => ({ queries: ['x'], results: null })],
+    ['image_generation_call', (n: number) => ({ result: `iVBOR${n}` })],
+    ['mcp_call', (n: number) => ({ name: 'look', arguments: `{"n":${n}}`, output: `found ${n}` })],
+  ])('at the provider is no talk: %s', async (type, fields) => {
+    const call = (n: number) => [message({ type, id: `i${n}`, status: 'completed', ...fields(n) })];
+    expect(await played({ call }, 40)).toEqual({ actions: [], ended: 0 });
+    expect((await deloop().read([user, ...call(1)])).calls).toEqual([]);
+  });
+
+  it('at the provider is seen to go nowhere', async () => {
+    const item = { type: 'mcp_call', name: 'look', arguments: '{}', output: 'Nothing was found.' };
+    const { actions } = await played({ call: (n) => [message({ ...item, id: `i${n}` })] });
+    expect(actions.slice(0, 1)).toEqual(['nudge']);
+    expect(actions).toContain('halt');
+    const broken = { ...item, output: null, error: 'no such page' };
+    expect((await played({ call: (n) => [message({ ...broken, id: `i${n}` })] })).actions).toContain('halt');
+  });
+
+  it('at Anthropic is no talk either', async () => {
+    const call = (n: number): readonly ChatMessage[] => [
+      {
+        role: 'assistant',
+        content: [
+          { type: 'server_tool_use', id: `s${n}`, name: 'web_search', input: { query: `q${n}` } },
+          { type: 'web_search_tool_result', tool_use_id: `s${n}`, content: [{ url: `https://x.test/${n}` }] },
+        ],
+      },
+    ];
+    expect(await played({ call }, 40)).toEqual({ actions: [], ended: 0 });
+  });
+});
+
+describe('images', () => {
+  const anthropic = (nth: (n: number) => number, beside: boolean): Api => ({
+    call: (n) => [
+      { role: 'assistant', content: [{ type: 'tool_use', id: `c${n}`, name: 'render', input: {} }] },
+    ],
+    result: (n, blocked) => {
+      const data = {
+        type: 'image',
+        source: { type: 'base64', media_type: 'image/png', data: `PNG${nth(n)}` },
+      };
+      const content = blocked ?? (beside ? 'done' : [data]);
+      const answer = { type: 'tool_result', tool_use_id: `c${n}`, content };
+      return [{ role: 'user', content: beside ? [answer, data] : [answer] }];
+    },
+  });
+  const responses = (nth: (n: number) => number): Api => ({
+    call: (n) => [message({ type: 'function_call', call_id: `c${n}`, name: 'render', arguments: '{}' })],
+    result: (n, blocked) => {
+      const output = blocked ?? [{ type: 'input_image', image_url: `data:image/png;base64,${nth(n)}` }];
+      return [message({ type: 'function_call_output', call_id: `c${n}`, output })];
+    },
+  });
+  const chat = (nth: (n: number) => number): Api => ({
+    call: (n) => [calling(n, 'click', { x: 1 })],
+    result: (n, blocked) => [
+      result(n, blocked ?? 'clicked'),
+      { role: 'user', content: [{ type: 'text', text: 'The screen now:' }, image(nth(n))] },
+    ],
+  });
+  const apis = {
+    'in results of Anthropic': (nth: (n: number) => number) => anthropic(nth, false),
+    'beside results of Anthropic': (nth: (n: number) => number) => anthropic(nth, true),
+    'in results of the Responses API': responses,
+    'behind results of Chat Completions': chat,
+  };
+
+  it.each(Object.entries(apis))('%s are results: others are progress, the same are none', async (_, api) => {
+    expect(await played(api((n) => n))).toEqual({ actions: [], ended: 0 });
+    const { actions, ended } = await played(api(() => 1));
+    expect([actions, ended]).toEqual([['nudge', 'block', 'block', 'halt'], 7]);
+  });
+
+  it('behind results that were read before say whether something has moved', async () => {
+    for (const moves of [true, false]) {
+      const heard: string[] = [];
+      const { read } = deloop({ onDecision: ({ action }) => heard.push(action) });
+      const messages = [user];
+      for (let n = 1; n <= 9; n++) {
+        messages.push(calling(n, 'click'));
+        const [open] = (await read(messages)).calls;
+        messages.push(result(n, open?.verdict.do === 'run' ? 'clicked' : 'not run'));
+        await read(messages);
+        messages.push({ role: 'user', content: [image(moves ? n : 1)] });
+      }
+      expect(heard.includes('halt')).toBe(!moves);
+    }
+  });
+
+  it('of a person are a message of a person', async () => {
+    const { read } = deloop({ lastTurn: false });
+    const messages = [user];
+    for (let n = 1; n <= 7; n++) {
+      messages.push(calling(n));
+      const [open] = (await read(messages)).calls;
+      messages.push(result(n, instead(open)));
+      await read(messages);
+    }
+    expect((await read(messages)).over).toBe(true);
+    const asked: ChatMessage = { role: 'user', content: [{ type: 'text', text: 'See here.' }, image(1)] };
+    expect((await read([...messages, asked])).over).toBe(false);
+    expect((await deloop({ lastTurn: false }).read([...messages, asked])).over).toBe(false);
+  });
+});
+
+describe('messages of the user', () => {
+  it('are whose the host says they are', async () => {
+    for (const [byHost, action] of [
+      [true, 'answer'],
+      [false, 'run'],
+      [undefined, 'run'],
+    ] as const) {
+      const { read } = deloop();
+      const messages = [user];
+      for (let n = 1; n <= 4; n++)
+        messages.push(calling(n), result(n), { role: 'user', content: 'Go on with the task.' });
+      const options = { byHost: ({ content }: ChatMessage) => (content === user.content ? false : byHost) };
+      await read(messages, options);
+      const { calls } = await read([...messages, calling(5)], options);
+      expect(calls[0]?.verdict.do).toBe(action);
+    }
+  });
+});
+
+describe('two calls with one id', () => {
+  it('are two calls', async () => {
+    const { read } = deloop();
+    const tool_calls = ['a', 'b'].map((q) => ({ id: 'call_0', function: { name: 'look', arguments: q } }));
+    const messages = [user, message({ role: 'assistant', content: null, tool_calls })];
+    expect((await read(messages)).calls.map(({ args }) => args)).toEqual(['a', 'b']);
+    const answer = message({ role: 'tool', tool_call_id: 'call_0', content: 'x' });
+    expect((await read([...messages, answer])).calls.map(({ args }) => args)).toEqual(['b']);
+    expect((await read([...messages, answer, answer])).calls).toEqual([]);
+  });
+});
+
+describe('a new process for every response', () => {
+  /** One call after the other, each response read by a guard that knows nothing yet. */
+  async function conversation(rounds: number, options: WatchOptions) {
+    const messages = [user];
+    const asked: number[] = [];
+    const heard: string[] = [];
+    const stops: number[] = [];
+    const done: string[] = [];
+    for (let n = 1; n <= rounds; n++) {
+      messages.push(calling(n));
+      const { read } = deloop({
+        onDecision: ({ action, call }) => heard.push(`${action} ${call} in ${n}`),
+        onStop: () => stops.push(n),
+        ...options,
+        ...(options.onAsk && {
+          onAsk: (question) => {
+            asked.push(n);
+            return (options.onAsk as NonNullable<typeof options.onAsk>)(question);
+          },
+        }),
+      });
+      const { calls } = await read(messages);
+      done.push(calls[0]?.verdict.do ?? 'none');
+      messages.push(result(n, instead(calls[0])));
+    }
+    return { messages, asked, heard, stops, done };
+  }
+
+  it('asks a person once, and tells each decision once', async () => {
+    const { asked, heard, done } = await conversation(14, { onAsk: () => true });
+    expect(done.map((what, index) => (what === 'run' ? '' : index + 1)).filter(String)).toEqual([
+      5, 6, 11, 12,
+    ]);
+    expect(asked).toEqual([7, 13]);
+    expect(heard).toEqual([
+      'nudge 3 in 4',
+      'block 5 in 5',
+      'block 6 in 6',
+      'ask 7 in 7',
+      'nudge 9 in 10',
+      'block 11 in 11',
+      'block 12 in 12',
+      'ask 13 in 13',
+    ]);
+  });
+
+  it('stops where one process would have, and says so once', async () => {
+    const { messages, stops, done, heard } = await conversation(7, {});
+    expect(done.slice(4)).toEqual(['answer', 'answer', 'stop']);
+    expect(stops).toEqual([7]);
+    expect(heard.at(-1)).toBe('halt 7 in 7');
+    const { read } = deloop();
+    expect(await read(messages)).toMatchObject({ lastTurn: true, stopped: { action: 'halt' } });
+    messages.push({ role: 'assistant', content: 'This is all.' });
+    expect(await read(messages)).toMatchObject({ lastTurn: false, over: true });
+    expect(await deloop().read(messages)).toMatchObject({ lastTurn: false, over: true });
+    messages.push({ role: 'user', content: 'Look again.' }, calling(8));
+    expect((await deloop().read(messages)).calls).toMatchObject([{ verdict: { do: 'run' } }]);
+  });
+
+  it('goes on where somebody has let it go on', async () => {
+    const { messages } = await conversation(7, {});
+    messages.push({ role: 'assistant', content: 'This is all.' }, calling(8));
+    expect((await deloop().read(messages)).calls).toMatchObject([{ verdict: { do: 'run' } }]);
+    const held = await conversation(7, { attended: true });
+    expect(held.done.at(-1)).toBe('hold');
+    held.messages.push(calling(8));
+    const { calls } = await deloop({ attended: true }).read(held.messages);
+    expect(calls).toMatchObject([{ verdict: { do: 'run' } }]);
+  });
+
+  it('asks nobody about what it reads at the end of a list either', async () => {
+    const { messages } = await conversation(7, { onAsk: () => true });
+    const asked: unknown[] = [];
+    const reading = await deloop({ onAsk: (question) => asked.push(question) }).read(messages);
+    expect([asked, reading.over]).toEqual([[], false]);
+  });
+
+  it('hears of what was never read before', async () => {
+    const rounds = [1, 2, 3].flatMap((n) => [calling(n), result(n)]);
+    const heard: string[] = [];
+    await deloop({ onDecision: ({ action }) => heard.push(action) }).read([user, ...rounds]);
+    expect(heard).toEqual(['nudge']);
+  });
+});
+
+describe('a question that nobody is there to answer', () => {
+  type Model = (tools: boolean) => { readonly text: string; readonly call?: string };
+  const MOST = 40;
+  const stuck = () => {
+    let asked = 0;
+    const model: Model = (tools) => {
+      asked += 1;
+      if (asked > MOST) throw new Error('it does not end');
+      return tools ? { text: `Thought ${asked}.`, call: 'x' } : { text: 'Report.' };
+    };
+    return model;
+  };
+
+  /** The loop of the docs. */
+  async function loop(run: LoopRun, model: Model, search: () => string): Promise<string> {
+    const tools = run.tools({ search }, { nudges: 'queue' });
+    while (!run.isOver()) {
+      const { text, call } = model(!run.takeLastTurn());
+      run.turn({ text });
+      if (call === undefined) return text;
+      await tools.search().catch((error: Error) => error.message);
+      run.takeNudge();
+    }
+    return 'ended';
+  }
+
+  it('ends a loop over wrapped tools, which goes on when it is answered', async () => {
+    for (const [answer, ran] of [
+      [true, 8],
+      [false, 4],
+    ] as const) {
+      const guard = deloop({ attended: true, session: 'one' });
+      let searches = 0;
+      const search = () => {
+        searches += 1;
+        return 'Nothing was found.';
+      };
+      const model = stuck();
+      const ended = await guard.run((run) => loop(run, model, search));
+      expect(ended).toMatchObject({ ended: 'stopped', reason: { action: 'ask' }, partial: 'ended' });
+      expect(searches).toBe(4);
+      expect(guard.questionFor()?.message).toBe(ended.ended === 'stopped' && ended.reason.message);
+      guard.answer(answer);
+      expect(guard.questionFor()).toBeNull();
+      expect(await guard.run((run) => loop(run, model, search))).toMatchObject({ ended: 'stopped' });
+      expect(searches).toBe(ran);
+    }
+  });
+
+  it('ends a loop over messages, which goes on when it is answered', async () => {
+    const guard = deloop({ attended: true, session: 'one' });
+    const messages = [user];
+    let asked = 0;
+    let ran = 0;
+    async function go() {
+      for (;;) {
+        asked += 1;
+        if (asked > MOST) throw new Error('it does not end');
+        messages.push(calling(asked));
+        const { calls } = await guard.read(messages);
+        for (const { verdict } of calls) {
+          if (verdict.do === 'run') ran += 1;
+          messages.push(result(asked, verdict.do === 'run' ? undefined : verdict.text));
+        }
+        const next = await guard.read(messages);
+        if (next.nudge !== null) messages.push({ role: 'user', content: next.nudge });
+        if (next.over) return next;
+      }
+    }
+    expect(await go()).toMatchObject({ over: true, stopped: null, question: { action: 'ask' } });
+    expect([asked, ran]).toEqual([7, 4]);
+    guard.answer(true);
+    expect(await guard.read(messages)).toMatchObject({ over: false, question: null });
+    expect(await go()).toMatchObject({ over: true, question: { action: 'ask' } });
+    expect(ran).toBe(8);
+    guard.answer(false);
+    expect(await guard.read(messages)).toMatchObject({ lastTurn: true, question: null });
+  });
+
+  it('leaves the call that is held to be run after a yes', async () => {
+    const guard = deloop({ attended: true });
+    const messages = [user];
+    for (let n = 1; n <= 6; n++) {
+      messages.push(calling(n));
+      const [open] = (await guard.read(messages)).calls;
+      messages.push(result(n, instead(open)));
+    }
+    messages.push(calling(7));
+    expect(await guard.read(messages)).toMatchObject({ calls: [{ verdict: { do: 'hold' } }], question: {} });
+    guard.answer(true);
+    expect(await guard.read(messages)).toMatchObject({ calls: [{ verdict: { do: 'run' } }], question: null });
+  });
+});
