@@ -63,6 +63,8 @@ export type Ability =
   /** Nudges stay in the conversation. */
   | 'lasting-nudge'
   | 'last-turn'
+  /** A person can be asked after a result, before the model is called again. */
+  | 'ask-between'
   | 'hold'
   | 'usage'
   | 'unknown-tool'

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { WatchOptions } from '../adapters/watch.ts';
 import type { AgentEvent, Intervention, Json } from '../core/types.ts';
 import type {
@@ -29,6 +30,12 @@ export type Act = {
   readonly ownHooks?: boolean;
 };
 
+/** No act takes as many responses as this. */
+const MOST_REQUESTS = 60;
+/** Who asks for so many more although nothing is left to do ends by an error only. */
+const PATIENCE = 20;
+const ENDLESS = `the run does not end: after ${MOST_REQUESTS} responses the model was asked for more`;
+
 export const REPORT = 'Report: this is all there is.';
 
 /** Puts a scripted model and recorded tools into the host. */
@@ -40,6 +47,9 @@ export async function stage(
   const session = await host.open({
     model(request) {
       told.requests.push(request);
+      const beyond = told.requests.length - MOST_REQUESTS;
+      if (beyond > PATIENCE) throw new Error(ENDLESS);
+      if (beyond > 0) return { text: REPORT };
       return request.tools ? turn(told.requests.length, request) : { text: REPORT };
     },
     tools: Object.fromEntries(
@@ -70,7 +80,22 @@ export async function stage(
       },
     }),
   });
-  return { session, told };
+  return { session: finite(session, told), told };
+}
+
+/** The same session, but one that does not end has failed. */
+function finite(session: HostSession, { requests }: Told): HostSession {
+  const ended = async (running: Promise<Ending>) => {
+    const ending = await running;
+    assert.ok(requests.length <= MOST_REQUESTS, ENDLESS);
+    return ending;
+  };
+  return {
+    send: (prompt) => ended(session.send(prompt)),
+    answer: (yes) => ended(session.answer?.(yes) ?? Promise.reject(new Error('the driver has no answer()'))),
+    resume: () => ended(session.resume()),
+    state: () => session.state(),
+  };
 }
 
 /** One message of a person, and what came of it. */
@@ -88,6 +113,17 @@ export function actionsOf({ heard }: Pick<Told, 'heard'>): readonly string[] {
 /** Whether the model was sent these words, in its n-th request, from 1. */
 export function wasSent({ requests }: Pick<Told, 'requests'>, n: number, words: string): boolean {
   return requests[n - 1]?.sent.includes(JSON.stringify(words).slice(1, -1)) ?? false;
+}
+
+/** Whether the words come after all the others in the n-th request, from 1. */
+export function isSentBehind(
+  { requests }: Pick<Told, 'requests'>,
+  n: number,
+  words: string,
+  others: string,
+): boolean {
+  const { sent = '' } = requests[n - 1] ?? {};
+  return sent.lastIndexOf(JSON.stringify(words).slice(1, -1)) > sent.lastIndexOf(others);
 }
 
 /** One call, with an id of its own in every response. */

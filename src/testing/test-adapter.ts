@@ -7,7 +7,7 @@ import { boardOf } from '../stores/board-of.ts';
 import { createMemoryStore } from '../stores/memory.ts';
 import type { Store } from '../stores/store.ts';
 import type { Ability, AdapterHost, ScriptedTurn } from './adapter-host.ts';
-import { type Act, actionsOf, callOf, play, REPORT, stage, wasSent } from './adapter-stage.ts';
+import { type Act, actionsOf, callOf, isSentBehind, play, REPORT, stage, wasSent } from './adapter-stage.ts';
 import type { Runner } from './runner.ts';
 
 const NOTHING = 'Nothing was found.';
@@ -25,6 +25,17 @@ const identicalUntil = (last: number, options: WatchOptions | null = {}): Act =>
   tools: look,
   options,
 });
+
+/** Other calls, and always the same failure. */
+const failing: Act = {
+  turn: (n) => ({ calls: [callOf(n, 'build', { target: `t${n}` })] }),
+  tools: {
+    build() {
+      throw new TypeError('the config is not valid');
+    },
+  },
+  options: {},
+};
 
 class QuotaError extends Error {
   override readonly name = 'QuotaError';
@@ -50,6 +61,19 @@ const healthy = (options: WatchOptions | null, ownHooks = false): Act => ({
   options,
   ownHooks,
 });
+
+const SLOW_MS = 20;
+
+/** The same store, far away. */
+function slow(store: Store): Store {
+  return {
+    ...store,
+    async update(session, change) {
+      await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
+      return store.update(session, change);
+    },
+  };
+}
 
 /** One worker of a swarm; it waits for nothing but the processor. */
 const inSwarm = (store: Store, worker: string): WatchOptions => ({
@@ -120,7 +144,10 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
         assert.ok(!wasSent(told, 3, nudge), 'the nudge is not there before it is given');
         assert.ok(wasSent(told, 4, nudge), 'the model gets the nudge');
       }
-      if (can('lasting-nudge')) assert.ok(wasSent(told, 6, nudge), 'the nudge stays in the conversation');
+      if (can('lasting-nudge')) {
+        assert.ok(wasSent(told, 6, nudge), 'the nudge stays in the conversation');
+        assert.ok(isSentBehind(told, 4, nudge, NOTHING), 'the nudge comes after the results');
+      }
       assert.ok(!wasSent(told, 5, block));
       assert.ok(wasSent(told, 6, block), 'the model gets a result for the blocked call');
       assert.equal(told.ending.ended, 'stopped');
@@ -198,15 +225,7 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
     });
 
     it('of failures is nudged at the 3rd and the 6th, halted at the 10th', async () => {
-      const told = await play(host, {
-        turn: (n) => ({ calls: [callOf(n, 'build', { target: `t${n}` })] }),
-        tools: {
-          build() {
-            throw new TypeError('the config is not valid');
-          },
-        },
-        options: {},
-      });
+      const told = await play(host, failing);
       assert.deepEqual(actionsOf(told), ['nudge 3', 'nudge 6', 'halt 10']);
       assert.equal(told.ran.length, 10);
       if (can('nudge')) assert.ok(wasSent(told, 4, told.heard[0]?.message as string));
@@ -337,6 +356,25 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       assert.equal(told.ending.reason?.action, 'ask');
     });
 
+    unless('ask-between', 'about a result is asked before the model is called again', async () => {
+      const asked: number[] = [];
+      const { session, told } = await stage(host, {
+        ...failing,
+        options: {
+          onAsk() {
+            asked.push(told.requests.length);
+            return false;
+          },
+        },
+      });
+      const ending = await session.send('Find it.');
+      assert.deepEqual(actionsOf(told), ['nudge 3', 'nudge 6', 'ask 10']);
+      assert.deepEqual(asked, [10]);
+      assert.equal(told.ran.length, 10);
+      assert.equal(ending.ended, 'stopped');
+      assert.equal(ending.reason?.action, 'ask');
+    });
+
     it('that onAsk answers with yes lets the call run', async () => {
       const told = await play(host, identicalUntil(7, { onAsk: async () => true }));
       assert.deepEqual(actionsOf(told), ['nudge 3', 'block 5', 'block 6', 'ask 7']);
@@ -412,7 +450,8 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
     it('decides the same from a store', async () => {
       const store = createMemoryStore();
       const options = { preset: strict, session: 'kept', store };
-      await play(host, identicalUntil(2, options));
+      // Who does not wait until all is saved leaves less behind than he has seen.
+      await play(host, identicalUntil(2, { ...options, store: slow(store) }));
       assert.deepEqual(
         (await store.list()).map(({ session }) => session),
         ['kept'],

@@ -1,18 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { testAdapter } from '../../src/testing/index.ts';
+import { type AdapterHost, testAdapter } from '../../src/testing/index.ts';
+import { faultyHost } from './faulty-host.ts';
 import { wrappedTools } from './generic-host.ts';
 
 /** The names of the tests that fail. */
-async function failing(host: Parameters<typeof testAdapter>[0]): Promise<readonly string[]> {
+async function failing(host: AdapterHost): Promise<readonly string[]> {
+  return [...(await failures(host)).keys()];
+}
+
+/** The tests that fail, and why. */
+async function failures(host: AdapterHost): Promise<ReadonlyMap<string, unknown>> {
   const tests: { readonly name: string; readonly body: () => void | Promise<void> }[] = [];
   testAdapter(host, {
     describe: (_name, body) => body(),
     it: (name, body) => tests.push({ name, body }),
   });
-  const failed: string[] = [];
+  const failed = new Map<string, unknown>();
   for (const { name, body } of tests)
-    await (async () => body())().catch(() => {
-      failed.push(name);
+    await (async () => body())().catch((error: unknown) => {
+      failed.set(name, error);
     });
   expect(tests.length).toBeGreaterThan(25);
   return failed;
@@ -23,21 +29,11 @@ describe('testAdapter', () => {
     expect(await failing(wrappedTools)).toEqual([]);
   });
 
-  it('fails a host without a guard', async () => {
+  it('fails a host without a guard, and comes to an end', async () => {
     const bare = {
       ...wrappedTools,
       open: (setup: Parameters<typeof wrappedTools.open>[0]) =>
-        wrappedTools.open({
-          ...setup,
-          model: (request) => (setup.options !== null && count() > 30 ? {} : setup.model(request)),
-          options: null,
-        }),
-    };
-    let calls = 0;
-    const count = () => {
-      calls += 1;
-      if (calls > 40) calls = 0;
-      return calls;
+        wrappedTools.open({ ...setup, options: null }),
     };
     expect(await failing(bare)).toEqual(
       expect.arrayContaining([
@@ -49,6 +45,33 @@ describe('testAdapter', () => {
         'decides the same from a store',
       ]),
     );
+  });
+
+  it('says of an adapter that does not end that it does not', async () => {
+    const errors = await failures(faultyHost('endless'));
+    expect([...errors.values()].map(String)).toContainEqual(
+      expect.stringContaining('the run does not end: after 60 responses'),
+    );
+    const stubborn = await failures(faultyHost('stubborn'));
+    expect([...stubborn.values()].map(String)).toContainEqual(
+      expect.stringContaining('the run does not end'),
+    );
+  });
+
+  it.each([
+    [
+      'that puts the nudge first',
+      'nudge-first',
+      'of identical calls is nudged at the 3rd, blocked from the 5th, halted at the 7th',
+    ],
+    ['that never settles', 'no-settle', 'about a result is asked before the model is called again'],
+    ['that never waits until all is saved', 'no-saved', 'decides the same from a store'],
+  ] as const)('notices an adapter %s', async (_, fault, test) => {
+    expect(await failing(faultyHost(fault))).toEqual([test]);
+  });
+
+  it('passes the same adapter without a fault', async () => {
+    expect(await failing(faultyHost(null))).toEqual([]);
   });
 
   it('fails an adapter that swallows the nudge', async () => {

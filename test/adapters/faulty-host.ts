@@ -1,0 +1,88 @@
+import { deloop } from '../../src/adapters/generic/index.ts';
+import type { AdapterHost, Ending, HostSetup, ScriptedCall } from '../../src/testing/adapter-host.ts';
+
+/** What the adapter does wrong. */
+export type Fault = 'endless' | 'stubborn' | 'nudge-first' | 'no-settle' | 'no-saved';
+type Message = { readonly role: string; readonly content: unknown };
+
+/** A small host with an adapter that has one fault. */
+export function faultyHost(fault: Fault | null): AdapterHost {
+  return {
+    name: `an adapter with the fault ${fault}`,
+    cannot: { hold: 'it has no way of its own to ask', 'own-hooks': 'it has none' },
+    open({ model, tools, options }: HostSetup) {
+      const run = options && deloop(options).of(options.session ?? 'one');
+      const messages: Message[] = [];
+      const toolErrors: unknown[] = [];
+
+      async function before(): Promise<{ readonly end: boolean; readonly last: boolean }> {
+        if (run === null) return { end: false, last: false };
+        if (fault !== 'no-settle') await run.settle();
+        if (run.isOver()) return { end: fault !== 'endless' && fault !== 'stubborn', last: false };
+        const last = run.takeLastTurn();
+        const nudge = run.takeNudge();
+        if (nudge !== null) {
+          const said = { role: 'user', content: nudge.text };
+          if (fault === 'nudge-first') messages.unshift(said);
+          else messages.push(said);
+        }
+        return { end: false, last };
+      }
+
+      async function go(): Promise<Ending> {
+        let text = '';
+        for (let going = true; going; ) {
+          const { end, last } = await before();
+          if (end) break;
+          const response = model({ sent: JSON.stringify(messages), tools: !last });
+          run?.turn(response);
+          messages.push({ role: 'assistant', content: response });
+          const { calls = [] } = response;
+          text = response.text ?? '';
+          messages.push(...(await Promise.all(calls.map(used))));
+          going = calls.length > 0 || fault === 'stubborn';
+        }
+        const reason = run?.stopped ?? null;
+        return { ended: reason === null ? 'done' : 'stopped', text, reason, toolErrors };
+      }
+
+      async function used(call: ScriptedCall): Promise<Message> {
+        const verdict = (await run?.check(call)) ?? { do: 'run' };
+        const content = verdict.do === 'run' ? await executed(call) : verdict.text;
+        if (fault !== 'no-saved') await run?.saved();
+        return { role: 'tool', content };
+      }
+
+      async function executed(call: ScriptedCall): Promise<unknown> {
+        const execute = tools[call.tool];
+        if (execute === undefined) {
+          run?.after(call, { output: 'no such tool', status: 'unknown-tool' });
+          return 'no such tool';
+        }
+        try {
+          const output = await execute(call.args);
+          run?.after(call, { output });
+          return output;
+        } catch (error) {
+          toolErrors.push(error);
+          run?.failed(call, error);
+          return String(error);
+        }
+      }
+
+      return {
+        async send(prompt) {
+          messages.push({ role: 'user', content: prompt });
+          await run?.begin();
+          run?.user(prompt);
+          return go();
+        },
+        resume() {
+          run?.resume();
+          return go();
+        },
+        state: () => run?.state,
+      };
+    },
+  };
+}
