@@ -1,93 +1,150 @@
-import type { Status } from '../../core/types.ts';
 import { LoopHalted } from '../loop-halted.ts';
 import type { Invocation } from './invocation.ts';
+import { callIn, idIn, isCall, isResult, outcomeOf } from './items.ts';
 import { type Agent, type Item, saidIn, textOf } from './shapes.ts';
-
-/** What the SDK itself answers calls with, where no tool has. */
-const ANSWERS: readonly (readonly [beginning: RegExp, status: Status])[] = [
-  [/^Tool '.{1,200}' not found/, 'unknown-tool'],
-  [/^An error occurred while parsing tool arguments/, 'invalid'],
-  [/^Tool execution was not approved/, 'denied'],
-  [/^An error occurred while running the tool/, 'error'],
-];
 
 /** What to send the model: the items with nudges in their places; `isLast` = without tools. */
 type Prepared<Kind> = { readonly items: readonly Kind[]; readonly isLast: boolean };
+/** `items` = the conversation; `sent` = what a filter of the user's has made of it. */
+type Asked<Kind> = {
+  readonly agent: Agent;
+  readonly items: readonly Item[];
+  readonly sent: readonly Kind[];
+  /** Whether the agent has tools that are taken away only before a request is made. */
+  hasOwnTools(agent: Agent): boolean;
+};
 
-/**
- * Before each model call: what no guardrail was asked about is told, nudges are added, and a stopped run ends here. `items` = the
- * conversation; `sent` = what a filter of the user's has made of it.
- */
+/** Before each model call: what no guardrail was asked about is told, nudges are added, and a stopped run ends here. */
 export async function beforeResponse<Kind extends object>(
   now: Invocation,
-  agent: Agent,
-  items: readonly Item[],
-  sent: readonly Kind[],
+  { agent, items, sent, hasOwnTools }: Asked<Kind>,
 ): Promise<Prepared<Kind>> {
   const { run } = now;
   const id = now.idOf(agent);
   if (!run.isReady) await run.ready();
   observe(now, items, agent);
-  if (run.isQuiet(id)) return { items: now.nudgesOf(id).into(sent, undefined), isLast: false };
+  if (run.isQuiet(id)) return { items: withNudges(now, id, sent, undefined), isLast: false };
   await run.settle(id);
   const reason = run.stoppedFor(id);
-  const isLast = run.takeLastTurn(id);
-  if (reason !== null && !isLast) {
+  const voice = now.voiceOf(id);
+  // Where the tools were given out before the stop, the last turn is the next one: until then no call is let through.
+  const isBare = voice.isLive || voice.isBare || !hasOwnTools(agent);
+  voice.isBare = false;
+  const isLast = isBare && run.takeLastTurn(id);
+  if (reason !== null && !isLast && (isBare || run.isOver(id))) {
     await run.saved();
     throw new LoopHalted(reason, items);
   }
   const nudge = run.takeNudge(id);
   await run.saved();
-  return { items: now.nudgesOf(id).into(sent, nudge?.text), isLast };
+  return { items: withNudges(now, id, sent, nudge?.text), isLast };
+}
+
+/** Where the provider keeps the conversation it keeps nudges, too. */
+function withNudges<Kind extends object>(
+  { isManaged, nudgesOf }: Invocation,
+  id: string | undefined,
+  sent: readonly Kind[],
+  nudge: string | undefined,
+): readonly Kind[] {
+  if (!isManaged) return nudgesOf(id).into(sent, nudge);
+  return nudge === undefined ? sent : [...sent, { role: 'user', content: nudge } as unknown as Kind];
 }
 
 function observe(now: Invocation, items: readonly Item[], agent: Agent): void {
-  const { run, known, open, current } = now;
-  const voice = now.voiceOf(now.idOf(agent));
-  // While a tool runs, another agent is inside that tool.
-  const isInside = open.size > 0 && current !== null && current.name !== agent.name;
-  const speaker = isInside ? agent : (current ?? agent);
+  const { current } = now;
+  if (current === null) begin(now, items, agent);
   refuse(now, items, agent);
-  if (isInside ? voice.isHeard : current !== null) tellRest(now, items, speaker);
-  else for (const { type, callId } of items) if (type === 'function_call') known.add(String(callId));
-  if (speaker.name !== agent.name)
-    run.tell({ type: 'handoff', to: now.idOf(agent) ?? '', agent: now.idOf(speaker) });
-  if (isInside && !voice.isHeard) run.tell({ type: 'spawn', to: agent.name, agent: now.idOf(current) });
-  if (!isInside) now.current = agent;
+  if (current !== null) tellRest(now, items, current);
+  if (current !== null && current.name !== agent.name)
+    now.run.tell({ type: 'handoff', to: now.idOf(agent) ?? '', agent: now.idOf(current) });
+  now.current = agent;
+}
+
+/** What was there before the first response is nobody's doing. */
+function begin(now: Invocation, items: readonly Item[], agent: Agent): void {
+  const { around, known, run } = now;
+  const id = now.idOf(agent);
+  for (const item of items) if (isCall(item) || isResult(item)) known.add(idIn(item));
+  if (around === null) return;
+  const voice = around.voiceOf(id);
+  if (!voice.isHeard) run.tell({ type: 'spawn', to: agent.name, agent: around.idOf(around.asked) });
   voice.isHeard = true;
+  if (!now.isTold) hear(now, agent, items);
+  now.isTold = true;
+}
+
+/** A person has written, or an agent was given a task, unless a run goes on from where it was. */
+export function hear({ run, idOf }: Invocation, agent: Agent, input: unknown): void {
+  if (typeof input === 'string') run.user(input, { agent: idOf(agent) });
+  if (!Array.isArray(input)) return;
+  const { role, content } = (input.at(-1) ?? {}) as Item;
+  if (role === 'user') run.user(textOf(content), { agent: idOf(agent) });
 }
 
 /** The calls that no guardrail was asked about, and what was said before them. */
 function tellRest(now: Invocation, items: readonly Item[], speaker: Agent): void {
-  const { run, known } = now;
   const voice = now.voiceOf(now.idOf(speaker));
   now.turn(now.idOf(speaker));
-  if (!voice.isLive) voice.late = lastSaid(items);
-  for (const { type, callId, name, arguments: args } of items) {
-    if (type !== 'function_call' || known.has(String(callId))) continue;
-    known.add(String(callId));
-    const call = now.callOf(speaker, String(callId), String(name), args);
-    const result = items.find((other) => other.type === 'function_call_result' && other.callId === callId);
-    if (run.before(call).do !== 'run' || result === undefined) continue;
-    const output = textOf(result.output);
-    const [, status] = ANSWERS.find(([beginning]) => beginning.test(output)) ?? ['', 'ok' as const];
-    run.after(call, { output, status });
+  if (!voice.isLive) {
+    voice.late = lastSaid(items);
+    listen(now, items, speaker);
   }
+  if (now.said.size > 0) tellSaid(now, items);
+  if (now.open.size > 0) tellEnds(now, items);
+}
+
+/** Where no response was heard, the calls are those among the items; of some there may be no more than the result. */
+function listen(now: Invocation, items: readonly Item[], agent: Agent): void {
+  const { known, said } = now;
+  for (const item of items) {
+    const isBare = isResult(item);
+    if (!isBare && !isCall(item)) continue;
+    const id = idIn(item);
+    if (known.has(id) || said.has(id)) continue;
+    said.set(id, { item, agent });
+    if (isBare) now.isManaged = true;
+  }
+}
+
+function tellSaid(now: Invocation, items: readonly Item[]): void {
+  const { run, known, said } = now;
+  for (const [id, { item, agent }] of said) {
+    said.delete(id);
+    if (known.has(id)) continue;
+    known.add(id);
+    const call = { id, ...callIn(item), agent: now.idOf(agent) };
+    const result = resultOf(id, items) ?? (item.type === 'function_call' ? undefined : item);
+    if (run.before(call).do === 'run' && result !== undefined) run.after(call, outcomeOf(result));
+  }
+}
+
+/** Calls whose results no guardrail of ours was shown: a guardrail of the user's has put another in its place, or a person has said no. */
+function tellEnds(now: Invocation, items: readonly Item[]): void {
+  const { run, open } = now;
+  for (const [id, call] of open) {
+    const result = resultOf(id, items);
+    if (result === undefined) continue;
+    open.delete(id);
+    run.after(call, outcomeOf(result));
+  }
+}
+
+function resultOf(id: string, items: readonly Item[]): Item | undefined {
+  return items.findLast((item) => isResult(item) && idIn(item) === id);
 }
 
 /** A call that was held and has a result now, although no guardrail was asked, was not approved. */
 function refuse({ run, idOf, known }: Invocation, items: readonly Item[], agent: Agent): void {
   const held = run.questionFor(idOf(agent))?.held ?? [];
-  const isAnswered = ({ type, callId }: Item) =>
-    type === 'function_call_result' && held.includes(String(callId));
-  if (held.length > 0 && items.some(isAnswered)) run.answer(false, idOf(agent));
+  if (held.length > 0 && held.some((id) => resultOf(id, items) !== undefined)) run.answer(false, idOf(agent));
   for (const id of held) known.add(id);
 }
 
 /** What stands before the calls of the last response. */
 function lastSaid(items: readonly Item[]): { readonly text: string; readonly reasoning: string } {
-  const isCall = ({ type }: Item) => type === 'function_call' || type === 'function_call_result';
-  const end = items.findLastIndex((item) => !isCall(item)) + 1;
-  const begin = items.slice(0, end).findLastIndex((item) => isCall(item) || item.role === 'user') + 1;
+  const isDone = (item: Item) => isCall(item) || isResult(item);
+  const end = items.findLastIndex((item) => !isDone(item)) + 1;
+  const begin = items.slice(0, end).findLastIndex((item) => isDone(item) || item.role === 'user') + 1;
   return saidIn(items.slice(begin, Math.max(begin, end)));
 }

@@ -5,21 +5,16 @@ import { isLoopHalted } from '../loop-halted.ts';
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
-import { inputFilter } from './input-filter.ts';
-import { createInvocation, type Invocation } from './invocation.ts';
-import {
-  type Agent,
-  type Context,
-  type FilterArgs,
-  type RunAgent,
-  type Runner,
-  type RunOptions,
-  type ToolCall,
-  textOf,
-} from './shapes.ts';
+import { hear } from './before-response.ts';
+import { conclude, refuseRejected } from './endings.ts';
+import { createInnerRuns } from './inner-runs.ts';
+import { type Eyes, type InvocationIn, inputFilter } from './input-filter.ts';
+import { createInvocation, type Invocation, type InvocationOptions } from './invocation.ts';
+import { FAILED, idIn } from './items.ts';
+import type { Agent, Context, FilterArgs, RunAgent, Runner, RunOptions, State, ToolCall } from './shapes.ts';
 import { createUsageMeter } from './usage-meter.ts';
 import { watchedModel } from './watched-model.ts';
-import { FAILED, type InvocationOf, watchedTool } from './watched-tools.ts';
+import { type InvocationOf, watchedTool } from './watched-tools.ts';
 
 /** Whose run this is. Without a session every call is a run of its own. */
 export type Whose = { readonly session?: string | undefined };
@@ -47,15 +42,18 @@ export type OpenAiAgentsGuard = {
   ): Given;
   /** For the `errorFunction` of a tool: the guard hears the error itself; the model gets what `own` says, or what the SDK says otherwise. */
   errorFunction<Context = unknown>(own?: ErrorFunction<Context, string>): ErrorFunction<Context, string>;
-  /** For the `runOptions` of an agent that is a tool. */
+  /** For the `runOptions` of an agent that is a tool: given as they are, they tell its runs from each other. */
   readonly runOptions: {
     readonly callModelInputFilter: <Data extends object>(args: FilterArgs<Data>) => Promise<Data>;
   };
   /** The run of a session; without a name, the one that was begun last. */
   run(session?: string): Run;
-  /** Why the run that was begun last was stopped. */
+  /** Why the run that was begun last was stopped, by way of whichever agent had the word. */
   readonly stopped: StopReason | null;
 };
+
+/** Where an invocation stands. */
+type Place = Pick<InvocationOptions, 'around' | 'isInner' | 'traces' | 'speaker'>;
 
 /** Throws when an option can never work. */
 export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
@@ -63,16 +61,31 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   const canHold = options.attended === true && options.onAsk === undefined;
   const invocations = new AsyncLocalStorage<Invocation>();
   const outside = new WeakMap<Context, Invocation>();
-  const runs = new WeakMap<object, Run>();
+  /** By what a run has left behind: its state, or the items until it was stopped. */
+  const left = new WeakMap<object, Invocation>();
   const nudges = new WeakMap<Run, Map<string | undefined, LastingNudges>>();
   const meter = createUsageMeter();
   const models = new WeakSet<object>();
+  const guarded = new WeakSet<object>();
   const followed = new WeakSet<Agent>();
+  const heeded = new WeakSet<Agent>();
   const current = () => invocations.getStore();
-  const hasModel = (model: unknown) => typeof model === 'object' && model !== null && models.has(model);
-  let latest: Run | null = null;
+  const hasModel = ({ model }: Agent) => typeof model === 'object' && models.has(model);
+  const isGuarded = (tool: object) => guarded.has(tool);
+  const eyes: Eyes = {
+    isWatched: hasModel,
+    isGuarded: ({ tools = [] }) => tools.some(isGuarded),
+    followCalls,
+  };
+  const inner = createInnerRuns({
+    invocations,
+    open: (around, traces) =>
+      Object.assign(open(around.run, around.asked, { around, traces }), { isTold: false }),
+    filterOf: (invocation) => filterOver(undefined, invocation),
+  });
+  let latest: Invocation | null = null;
 
-  function open(run: Run, agent: Agent, isInner: boolean): Invocation {
+  function open(run: Run, agent: Agent, place: Place): Invocation {
     const all = nudges.get(run) ?? new Map<string | undefined, LastingNudges>();
     nudges.set(run, all);
     const nudgesOf = (id: string | undefined) => {
@@ -80,37 +93,40 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
       all.set(id, known);
       return known;
     };
-    return createInvocation({ run, agent, isInner, meter, nudgesOf });
+    return createInvocation({ run, agent, ...place, meter, nudgesOf });
   }
 
   /** Tools that are called by a `run` that is not guarded have a run of their own. */
   const invocationOf: InvocationOf = (context, agent) => {
     const around = invocations.getStore();
-    const known = around ?? outside.get(context) ?? open(watch.start(), agent ?? NOBODY, true);
+    const known = around ?? outside.get(context) ?? open(watch.start(), agent ?? NOBODY, { isInner: true });
     if (around === undefined) outside.set(context, known);
     if (agent !== undefined) known.see(context, agent);
     return known;
   };
 
-  function filterOver(own: RunOptions['callModelInputFilter']) {
-    const filter = inputFilter(current, hasModel, own);
+  function filterOver(own: RunOptions['callModelInputFilter'], invocation: InvocationIn) {
+    const filter = inputFilter(invocation, eyes, own);
     // We change no item, so the SDK need not copy them for us.
     return Object.assign(filter, {
       preserveInputIdentity: own === undefined || own.preserveInputIdentity === true,
     });
   }
 
-  /** A sub-agent that is run inside a tool belongs to the run around it. */
+  /** A sub-agent that is run inside a tool belongs to the run around it, unless it has a session of its own. */
   async function begin(agent: Agent, input: unknown, given: RunOptions, whose: Whose): Promise<Invocation> {
-    const around = invocations.getStore();
-    const id = fieldsOf(input);
-    const session =
-      whose.session ?? (await given.session?.getSessionId()) ?? given.conversationId ?? options.session;
-    if (around !== undefined && session === undefined) return open(around.run, agent, true);
-    const run = session === undefined ? (runs.get(id) ?? watch.start()) : watch.run(session);
-    latest = run;
+    const around = current();
+    const before = left.get(fieldsOf(input));
+    const named = whose.session ?? (await given.session?.getSessionId()) ?? given.conversationId;
+    if (around !== undefined && (named === undefined || named === around.run.session))
+      return open(around.run, agent, { around });
+    const session = named ?? options.session;
+    const run = session === undefined ? (before?.run ?? watch.start()) : watch.run(session);
     await run.begin();
-    return open(run, agent, false);
+    const isSame = before?.run === run && !Array.isArray(input);
+    const now = isSame ? before : open(run, agent, { speaker: (fieldsOf(input) as State)._currentAgent });
+    if (around === undefined) latest = now;
+    return now;
   }
 
   /** A model is not told whose it is, and not every agent has tools by which it is known. */
@@ -120,40 +136,66 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
     agent.on?.('agent_start', (context) => current()?.see(context, agent));
   }
 
+  /** Where the provider keeps the conversation nobody else tells what a tool outside of ours is called with. */
+  function followCalls(agent: Agent): void {
+    if (heeded.has(agent)) return;
+    heeded.add(agent);
+    agent.on?.('agent_tool_start', (_context, _tool, { toolCall }) => {
+      const now = current();
+      if (now === undefined || toolCall === undefined || now.known.has(idIn(toolCall))) return;
+      now.said.set(idIn(toolCall), { item: toolCall, agent });
+    });
+  }
+
   /** Whether the guard hears this agent, and all that it may hand over to, by their models. */
   function isWatched(agent: Agent, seen: Set<Agent> = new Set()): boolean {
     if (seen.has(agent)) return true;
     seen.add(agent);
     follow(agent);
-    const { model, handoffs = [] } = agent;
+    const { handoffs = [] } = agent;
     const others = handoffs.map((target) => isWatched('agent' in target ? target.agent : target, seen));
-    return hasModel(model) && !others.includes(false);
+    return hasModel(agent) && !others.includes(false);
   }
 
   function wrap(by: RunAgent | Runner, whose: Whose = {}): RunAgent {
     const run: RunAgent = typeof by === 'function' ? by : (...args) => by.run(...args);
     const filterOfRunner = typeof by === 'function' ? undefined : by.config.callModelInputFilter;
     return async (agent, input, given = {}) => {
-      const invocation = await begin(agent, input, given, whose);
-      hear(invocation, agent, input);
-      // What was spent before this call of `run` was told then.
-      meter(fieldsOf(input)['usage']);
+      const now = await begin(agent, input, given, whose);
+      const failed = (error: unknown) => {
+        if (isLoopHalted(error)) left.set(error.partial as object, now);
+        else now.failAll(fieldsOf(error)['error'] ?? error);
+      };
+      const state: State = fieldsOf(input);
+      now.isManaged ||=
+        isKept(given.conversationId, given.previousResponseId) ||
+        isKept(state._conversationId, state._previousResponseId);
+      hear(now, agent, input);
+      await refuseRejected(now, state);
+      // What another process has spent was told there.
+      if (!left.has(state)) meter(fieldsOf(input)['usage']);
       // Where all models are watched the SDK is spared the filter, which makes it compare every item with every other.
       const all = isWatched(agent)
         ? given
-        : { ...given, callModelInputFilter: filterOver(given.callModelInputFilter ?? filterOfRunner) };
+        : {
+            ...given,
+            callModelInputFilter: filterOver(given.callModelInputFilter ?? filterOfRunner, current),
+          };
       try {
-        const result = await invocations.run(invocation, () => run(agent, input, all));
-        const { state } = fieldsOf(result);
-        if (typeof state === 'object' && state !== null) runs.set(state, invocation.run);
-        conclude(invocation, result);
+        const result = await invocations.run(now, () => run(agent, input, all));
+        const { state: after, completed } = fieldsOf(result);
+        if (typeof after === 'object' && after !== null) left.set(after, now);
+        // What a stream says is known when it is over.
+        if (completed instanceof Promise) {
+          const end = completed.then(() => conclude(now, result));
+          end.catch(failed).finally(() => now.run.saved());
+        } else conclude(now, result);
         return result;
       } catch (error) {
-        if (isLoopHalted(error)) runs.set(error.partial as object, invocation.run);
-        else invocation.failAll(fieldsOf(error)['error'] ?? error);
+        failed(error);
         throw error;
       } finally {
-        await invocation.run.saved();
+        await now.run.saved();
       }
     };
   }
@@ -167,42 +209,38 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
     };
   }
 
+  function watched<Tool extends object>(tool: Tool): Tool {
+    const same = watchedTool(tool, { of: invocationOf, within: inner.within, canHold });
+    if (same !== tool) guarded.add(same);
+    return same;
+  }
+
   return {
-    tools: <Tools extends readonly object[]>(tools: Tools) =>
-      tools.map((tool) => watchedTool(tool, invocationOf, canHold)) as unknown as Tools,
+    tools: <Tools extends readonly object[]>(tools: Tools) => tools.map(watched) as unknown as Tools,
     model<Given extends object>(model: Given) {
-      const watched = watchedModel(model, current);
-      models.add(watched);
-      return watched;
+      const same = watchedModel(model, current);
+      models.add(same);
+      return same;
     },
     wrap: wrap as unknown as OpenAiAgentsGuard['wrap'],
     errorFunction,
-    runOptions: { callModelInputFilter: filterOver(undefined) as never },
-    run: (session) => (session === undefined ? (latest ?? watch.run()) : watch.run(session)),
+    runOptions: {
+      get callModelInputFilter() {
+        return inner.filter() as never;
+      },
+    },
+    run: (session) => (session === undefined ? (latest?.run ?? watch.run()) : watch.run(session)),
     get stopped() {
-      return latest?.stopped ?? null;
+      return latest === null ? null : stopOf(latest);
     },
   };
 }
 
-/** The last response has no calls, and so nobody has told it; what a stream will say is not known yet. */
-function conclude(invocation: Invocation, result: unknown): void {
-  const { idOf, current, voiceOf, turn } = invocation;
-  const { state, interruptions, completed } = fieldsOf(result);
-  if (current === null || completed !== undefined || !isEmpty(interruptions)) return;
-  const { finalOutput } = fieldsOf(result);
-  if (typeof finalOutput === 'string') voiceOf(idOf(current)).late = { text: finalOutput, reasoning: '' };
-  turn(idOf(current), fieldsOf(state));
+function stopOf({ run, current, idOf }: Invocation): StopReason | null {
+  return (current && run.stoppedFor(idOf(current))) ?? run.stopped;
 }
 
-function isEmpty(list: unknown): boolean {
-  return Array.isArray(list) && list.length === 0;
-}
-
-/** A person has written, unless a run goes on from where it was. */
-function hear({ run, idOf }: Invocation, agent: Agent, input: unknown): void {
-  if (typeof input === 'string') run.user(input, { agent: idOf(agent) });
-  if (!Array.isArray(input)) return;
-  const { role, content } = fieldsOf(input.at(-1));
-  if (role === 'user') run.user(textOf(content), { agent: idOf(agent) });
+/** Whether the provider keeps the conversation. */
+function isKept(conversation: unknown, response: unknown): boolean {
+  return (conversation ?? response ?? undefined) !== undefined;
 }

@@ -1,19 +1,36 @@
 import { beforeResponse } from './before-response.ts';
 import type { Invocation } from './invocation.ts';
-import type { InputFilter } from './shapes.ts';
+import type { Agent, Context, InputFilter, Item } from './shapes.ts';
+
+/** What a filter must know of an agent. */
+export type Eyes = {
+  /** Its model is watched. */
+  readonly isWatched: (agent: Agent) => boolean;
+  /** It has tools that are taken away by the guard when it is stopped. */
+  readonly isGuarded: (agent: Agent) => boolean;
+  /** Its calls are to be heard of as they run. */
+  readonly followCalls: (agent: Agent) => void;
+};
+
+/** The invocation that a response is asked for in. */
+export type InvocationIn = (agent: Agent, items: readonly Item[]) => Invocation | undefined;
 
 /** Puts the guard before every response by a filter, for models that it does not watch. The user's own filter comes first. */
-export function inputFilter(
-  invocation: () => Invocation | undefined,
-  isWatched: (model: unknown) => boolean,
-  own: InputFilter | undefined,
-): InputFilter {
+export function inputFilter(invocation: InvocationIn, eyes: Eyes, own: InputFilter | undefined): InputFilter {
   return async (args) => {
-    const { modelData, agent } = args;
+    const { modelData, agent, context } = args;
     const mine = own === undefined ? modelData : await own(args);
-    const now = invocation();
-    if (now === undefined || isWatched(agent.model)) return mine;
-    const { items, isLast } = await beforeResponse(now, agent, modelData.input, mine.input);
+    const now = invocation(agent, modelData.input);
+    if (now === undefined) return mine;
+    now.see(context as Context, agent);
+    if (eyes.isWatched(agent)) return mine;
+    if (now.isManaged) eyes.followCalls(agent);
+    const { items, isLast } = await beforeResponse(now, {
+      agent,
+      items: modelData.input,
+      sent: mine.input,
+      hasOwnTools: eyes.isGuarded,
+    });
     Object.assign(now.voiceOf(now.idOf(agent)), { isDue: true, filtered: { isLast } });
     return items === mine.input ? mine : { ...mine, input: items };
   };

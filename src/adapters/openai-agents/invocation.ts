@@ -1,7 +1,7 @@
 import type { LastingNudges } from '../lasting-nudges.ts';
 import type { HostCall, Run } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
-import { type Agent, argumentsOf, type Context } from './shapes.ts';
+import { type Agent, argumentsOf, type Context, type Item } from './shapes.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
 /** The responses of one agent. */
@@ -16,16 +16,40 @@ type Voice = {
   late: { readonly text: string; readonly reasoning: string };
   /** A filter has seen to the next response already; its model may be watched all the same, by way of a runner. */
   filtered: { readonly isLast: boolean } | null;
+  /** The next response is without the tools in `guard.tools`, because the agent is stopped. */
+  isBare: boolean;
 };
 
-/** One call of `run` under a guard. */
-export type Invocation = {
+/** A call that a response has made. */
+type Said = { readonly item: Item; readonly agent: Agent };
+
+/** What is known of the calls and responses of an invocation. */
+type Traces = {
+  /** Calls that run now. */
+  readonly open: Map<string, HostCall>;
+  /** Calls that the run knows of. */
+  readonly known: Set<string>;
+  /** Calls that the run does not know of yet: so far no guardrail was asked about them. */
+  readonly said: Map<string, Said>;
+  readonly voices: Map<string | undefined, Voice>;
+};
+
+/** One call of `run` under a guard, or of an agent that is a tool: in it one agent speaks after another, never two at once. */
+export type Invocation = Readonly<Traces> & {
   readonly run: Run;
+  /** The one that this is inside of, by way of a tool. */
+  readonly around: Invocation | null;
+  /** The provider keeps the conversation: the model is sent only what is new. */
+  isManaged: boolean;
+  /** The agent's task is not told yet. */
+  isTold: boolean;
   /** The name that the guard knows an agent by; undefined = the main one, with which the run was begun. */
   idOf(agent: Agent): string | undefined;
   /** Whose context it is: not every hook tells the agent. */
   agentIn(context: Context): Agent | undefined;
   see(context: Context, agent: Agent): void;
+  /** A run begins inside of this one: whoever was seen since the last response belongs to that. */
+  rest(): void;
   callOf(agent: Agent, id: string, tool: string, args: unknown): HostCall;
   /** Before a call runs. */
   check(call: HostCall, context: Context): Promise<Verdict>;
@@ -35,10 +59,6 @@ export type Invocation = {
   fail(call: HostCall, error: unknown): void;
   /** Whatever threw has ended the run: so do the calls that were on their way. */
   failAll(error: unknown): void;
-  /** Calls that run now. */
-  readonly open: ReadonlyMap<string, HostCall>;
-  /** Calls that the run knows of. */
-  readonly known: Set<string>;
   voiceOf(agent: string | undefined): Voice;
   /** The agent has answered: told once a response, before its calls. */
   turn(agent: string | undefined, context?: Context): void;
@@ -55,8 +75,14 @@ export type InvocationOptions = {
   readonly run: Run;
   /** The agent that it was begun with. */
   readonly agent: Agent;
-  /** A sub-agent's: all its agents have names. */
-  readonly isInner: boolean;
+  /** The one that has the word, where another process has begun it. */
+  readonly speaker?: Agent | undefined;
+  /** Inside of another all agents have names. */
+  readonly around?: Invocation | undefined;
+  /** And in runs that are not guarded. */
+  readonly isInner?: boolean | undefined;
+  /** Another's, where the two cannot be told apart in every hook. */
+  readonly traces?: Traces | undefined;
   readonly meter: UsageMeter;
   readonly nudgesOf: Invocation['nudgesOf'];
 };
@@ -64,15 +90,16 @@ export type InvocationOptions = {
 export function createInvocation({
   run,
   agent: first,
-  isInner,
+  speaker = first,
+  around,
+  isInner = around !== undefined,
+  traces = { open: new Map(), known: new Set(), said: new Map(), voices: new Map() },
   meter,
   nudgesOf,
 }: InvocationOptions): Invocation {
-  let asked = first;
-  const open = new Map<string, HostCall>();
-  const known = new Set<string>();
+  let asked = speaker;
+  const { open, known, said, voices } = traces;
   const agents = new WeakMap<Context, Agent>();
-  const voices = new Map<string | undefined, Voice>();
 
   function end(call: HostCall): void {
     if (call.id !== undefined) open.delete(call.id);
@@ -80,8 +107,13 @@ export function createInvocation({
 
   const invocation: Invocation = {
     run,
+    around: around ?? null,
     open,
     known,
+    said,
+    voices,
+    isManaged: false,
+    isTold: true,
     current: null,
     get asked() {
       return asked;
@@ -93,11 +125,17 @@ export function createInvocation({
       if (asked !== agent || agents.get(context) !== agent) agents.set(context, agent);
       asked = agent;
     },
+    rest() {
+      asked = invocation.current ?? speaker;
+    },
     callOf: (agent, id, tool, args) => ({ id, tool, args: argumentsOf(args), agent: invocation.idOf(agent) }),
     async check(call, context) {
       if (!run.isReady) await run.ready();
       invocation.turn(call.agent, context);
-      if (call.id !== undefined) known.add(call.id);
+      if (call.id !== undefined) {
+        known.add(call.id);
+        said.delete(call.id);
+      }
       let verdict = run.judge(call);
       if (verdict instanceof Promise) verdict = await verdict;
       if (verdict.do === 'run' && call.id !== undefined) open.set(call.id, call);
@@ -127,6 +165,7 @@ export function createInvocation({
         isDue: false,
         late: SILENCE,
         filtered: null,
+        isBare: false,
       };
       voices.set(agent, voice);
       return voice;

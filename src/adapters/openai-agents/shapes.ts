@@ -8,11 +8,39 @@ export type Agent = {
   readonly model?: string | object | undefined;
   /** Agents, or handoffs to them. */
   readonly handoffs?: readonly (Agent | { readonly agent: Agent })[] | undefined;
+  readonly tools?: readonly object[] | undefined;
   on?(event: 'agent_start', listener: (context: Context) => void): unknown;
+  on?(
+    event: 'agent_tool_start',
+    listener: (context: Context, tool: unknown, details: { readonly toolCall?: Item }) => void,
+  ): unknown;
 };
 /** What tools are told of a run; `usage` = all tokens until now. */
-export type Context = { readonly usage?: unknown };
-export type ToolCall = { readonly callId: string; readonly name: string; readonly arguments: string };
+export type Context = {
+  readonly usage?: unknown;
+  /** What a person has said to a call; undefined = nothing. */
+  isToolApproved?(call: {
+    readonly toolName: string;
+    readonly callId: string;
+    readonly agent?: Agent;
+  }): boolean | undefined;
+};
+export type ToolCall = {
+  readonly callId: string;
+  readonly name: string;
+  readonly namespace?: string | undefined;
+  readonly arguments: string;
+};
+/** What a run is interrupted by: a call that waits for a person. */
+type Interruption = { readonly agent: Agent; readonly rawItem: ToolCall };
+/** Where a run was interrupted. */
+export type State = {
+  getInterruptions?(): readonly Interruption[];
+  readonly _currentAgent?: Agent;
+  readonly _context?: Context;
+  readonly _conversationId?: unknown;
+  readonly _previousResponseId?: unknown;
+};
 
 type Behavior = { readonly type: 'allow' } | { readonly type: 'rejectContent'; readonly message: string };
 type GuardrailCall = { readonly context: Context; readonly agent: Agent; readonly toolCall: ToolCall };
@@ -33,10 +61,14 @@ export type FunctionTool = {
   readonly needsApproval?: (context: Context, input: unknown, callId?: string) => Promise<boolean>;
   readonly inputGuardrails?: readonly InputGuardrail[];
   readonly outputGuardrails?: readonly OutputGuardrail[];
+  invoke?(...args: readonly unknown[]): Promise<unknown>;
+  /** Only an agent that is a tool has it. */
+  readonly on?: unknown;
 };
 
 /** A part of the conversation: a message, `function_call`, `function_call_result`, `reasoning`, ... */
 export type Item = {
+  readonly id?: unknown;
   readonly type?: unknown;
   readonly role?: unknown;
   readonly content?: unknown;
@@ -44,9 +76,17 @@ export type Item = {
   readonly name?: unknown;
   readonly arguments?: unknown;
   readonly output?: unknown;
+  readonly status?: unknown;
+  /** What a shell, a computer or an editor is to do, instead of arguments. */
+  readonly action?: unknown;
+  readonly actions?: unknown;
+  readonly operation?: unknown;
+  readonly providerData?: unknown;
 };
 export type ModelRequest = {
   readonly input: string | readonly Item[];
+  readonly conversationId?: unknown;
+  readonly previousResponseId?: unknown;
   readonly modelSettings?: object;
 };
 /** Of a stream: `output_text_delta`, `response_done`, ... */
@@ -62,6 +102,7 @@ export type InputFilter = (args: FilterArgs<ModelData>) => ModelData | Promise<M
 export type RunOptions = {
   readonly session?: { getSessionId(): Promise<string> } | undefined;
   readonly conversationId?: string | undefined;
+  readonly previousResponseId?: string | undefined;
   readonly callModelInputFilter?: (InputFilter & { readonly preserveInputIdentity?: boolean }) | undefined;
 };
 /** `run`, or the `run` of a `Runner`. */
@@ -87,6 +128,13 @@ export function saidIn(items: readonly Item[]): { readonly text: string; readonl
     text: items.map(({ role, content }) => (role === 'assistant' ? textOf(content) : '')).join(''),
     reasoning: items.map(({ type, content }) => (type === 'reasoning' ? textOf(content) : '')).join(''),
   };
+}
+
+/** What a person has said to a call. */
+export function approvalOf(context: Context | undefined, agent: Agent, call: ToolCall): boolean | undefined {
+  const { name, namespace, callId } = call;
+  const said = (toolName: string) => context?.isToolApproved?.({ toolName, callId, agent });
+  return said(name) ?? (namespace === undefined ? undefined : said(`${namespace}.${name}`));
 }
 
 /** Arguments as JSON, or as the model has sent them. */

@@ -2,6 +2,7 @@ import { fieldsOf } from '../fields.ts';
 import { type HearPart, watchedParts } from '../watched-parts.ts';
 import { beforeResponse } from './before-response.ts';
 import type { Invocation } from './invocation.ts';
+import { idIn, isCall } from './items.ts';
 import {
   type Agent,
   type Item,
@@ -11,6 +12,9 @@ import {
   saidIn,
   usageOf,
 } from './shapes.ts';
+
+/** Here tools can be taken away until the last moment. */
+const NEVER = () => false;
 
 type Asked = { readonly now: Invocation; readonly agent: Agent; readonly request: ModelRequest };
 
@@ -35,12 +39,14 @@ export function watchedModel<Given extends object>(
       else yield* watchedParts(own.getStreamedResponse(ready.request), listenerFor(ready));
     },
   };
-  return new Proxy(model, {
-    get(target, name) {
+  // Over an object of our own: of one that is frozen, a proxy may not tell other methods.
+  return new Proxy(Object.create(model) as Given, {
+    get(_, name) {
       if (name === 'getResponse' || name === 'getStreamedResponse') return watched[name];
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' && name !== 'constructor' ? value.bind(target) : value;
+      const value: unknown = Reflect.get(model, name, model);
+      return typeof value === 'function' && name !== 'constructor' ? value.bind(model) : value;
     },
+    set: (_, name, value) => Reflect.set(model, name, value, model),
   });
 }
 
@@ -50,11 +56,12 @@ async function asked(now: Invocation | undefined, request: ModelRequest): Promis
   const voice = now.voiceOf(now.idOf(agent));
   const { filtered } = voice;
   Object.assign(voice, { isLive: true, isDue: false, filtered: null });
+  if (request.conversationId !== undefined || request.previousResponseId !== undefined) now.isManaged = true;
   const given: readonly Item[] =
     typeof request.input === 'string' ? [{ role: 'user', content: request.input }] : request.input;
   const { items, isLast } =
     filtered === null
-      ? await beforeResponse(now, agent, given, given)
+      ? await beforeResponse(now, { agent, items: given, sent: given, hasOwnTools: NEVER })
       : { items: given, isLast: filtered.isLast };
   if (items === given && !isLast) return { now, agent, request };
   const { modelSettings } = request;
@@ -66,6 +73,7 @@ async function heard({ now, agent }: Asked, response: unknown): Promise<void> {
   const { output, usage } = fieldsOf(response);
   const items = Array.isArray(output) ? (output as readonly Item[]) : [];
   now.run.turn({ ...saidIn(items), usage: usageOf(usage), agent: now.idOf(agent) });
+  for (const item of items) if (isCall(item)) now.said.set(idIn(item), { item, agent });
   if (!now.run.isIdle(now.idOf(agent))) await now.run.saved();
 }
 

@@ -1,16 +1,30 @@
-import type { Run } from '../run.ts';
 import type { Invocation } from './invocation.ts';
-import type { Agent, Context, FunctionTool, InputGuardrail, OutputGuardrail } from './shapes.ts';
+import { isFailure } from './items.ts';
+import {
+  type Agent,
+  approvalOf,
+  type Context,
+  type FunctionTool,
+  type InputGuardrail,
+  type OutputGuardrail,
+} from './shapes.ts';
 
 const ALLOW = { behavior: { type: 'allow' } } as const;
-/** What the SDK tells the model when a tool has thrown, where the tool has no error function of its own. */
-export const FAILED = 'An error occurred while running the tool. Please try again.';
 
 /** The invocation that a tool is called in. */
 export type InvocationOf = (context: Context, agent?: Agent) => Invocation;
+export type WatchedToolOptions = {
+  readonly of: InvocationOf;
+  /** Runs what is inside of a tool. */
+  readonly within: <Result>(call: () => Result) => Result;
+  readonly canHold: boolean;
+};
 
-/** The same tool with guardrails after its own. Tools that the provider runs stay as they are. */
-export function watchedTool<Tool extends object>(tool: Tool, of: InvocationOf, canHold: boolean): Tool {
+/** The same tool with guardrails after its own. Tools of other kinds stay as they are. */
+export function watchedTool<Tool extends object>(
+  tool: Tool,
+  { of, within, canHold }: WatchedToolOptions,
+): Tool {
   if (!isFunctionTool(tool)) return tool;
   const { inputGuardrails = [], outputGuardrails = [] } = tool;
   const same = Object.create(
@@ -22,6 +36,9 @@ export function watchedTool<Tool extends object>(tool: Tool, of: InvocationOf, c
     inputGuardrails: [...inputGuardrails, inputGuardrail(of)],
     outputGuardrails: [...outputGuardrails, outputGuardrail(of)],
     ...(canHold && { needsApproval: approval(tool, of) }),
+    ...(typeof tool.on === 'function' && {
+      invoke: (...args: readonly unknown[]) => within(() => tool.invoke?.(...args)),
+    }),
   });
 }
 
@@ -31,30 +48,34 @@ function isFunctionTool(tool: object): tool is FunctionTool {
 
 /** In its last turn the model has no tools. */
 function enabled(tool: FunctionTool, of: InvocationOf) {
-  const isAllowed = async (own: boolean | Promise<boolean>, run: Run, id: string | undefined) => {
+  const isAllowed = async (own: boolean | Promise<boolean>, now: Invocation, id: string | undefined) => {
+    const { run } = now;
     if (!(await own)) return false;
     if (!run.isReady) await run.ready();
     if (run.questionFor(id) !== null) await run.settle(id);
-    return run.stoppedFor(id) === null || run.isOver(id);
+    const isOn = run.stoppedFor(id) === null || run.isOver(id);
+    if (!isOn) now.voiceOf(id).isBare = true;
+    return isOn;
   };
   return (context: Context, agent: Agent): boolean | Promise<boolean> => {
     const { isEnabled = true } = tool;
     const own = typeof isEnabled === 'function' ? isEnabled.call(tool, context, agent) : isEnabled;
-    const { run, idOf } = of(context, agent);
-    const id = idOf(agent);
+    const now = of(context, agent);
+    const id = now.idOf(agent);
     // Asked for every tool before every response: most of the time there is nothing to wait for.
-    return run.isIdle(id) && run.stoppedFor(id) === null ? own : isAllowed(own, run, id);
+    return now.run.isIdle(id) && now.run.stoppedFor(id) === null ? own : isAllowed(own, now, id);
   };
 }
 
 function approval(tool: FunctionTool, of: InvocationOf) {
   return async (context: Context, input: unknown, callId?: string): Promise<boolean> => {
-    if (await tool.needsApproval?.(context, input, callId)) return true;
+    const isWanted = (await tool.needsApproval?.(context, input, callId)) === true;
     const invocation = of(context);
     const agent = invocation.agentIn(context);
-    if (callId === undefined || agent === undefined) return false;
+    if (callId === undefined || agent === undefined) return isWanted;
     const call = invocation.callOf(agent, callId, tool.name, input);
-    return (await invocation.check(call, context)).do === 'hold';
+    // Looked at in either case: a person who is asked about the call anyway answers both questions in one.
+    return (await invocation.check(call, context)).do === 'hold' || isWanted;
   };
 }
 
@@ -67,8 +88,11 @@ function inputGuardrail(of: InvocationOf): InputGuardrail {
       const { run } = invocation;
       const call = invocation.callOf(agent, toolCall.callId, toolCall.name, toolCall.arguments);
       if (!run.isReady) await run.ready();
-      // A call that was held comes here only when a person has approved it.
-      if (run.questionFor(call.agent)?.held?.includes(toolCall.callId)) run.answer(true, call.agent);
+      if (
+        run.questionFor(call.agent)?.held?.includes(toolCall.callId) &&
+        approvalOf(context, agent, toolCall) === true
+      )
+        run.answer(true, call.agent);
       const verdict = await invocation.check(call, context);
       if (verdict.do === 'run' || verdict.do === 'hold') return ALLOW;
       await run.saved();
@@ -85,7 +109,7 @@ function outputGuardrail(of: InvocationOf): OutputGuardrail {
       const invocation = of(context, agent);
       const { callId, name, arguments: args } = toolCall;
       const call = invocation.open.get(callId) ?? invocation.callOf(agent, callId, name, args);
-      const stub = invocation.finish(call, output, output === FAILED ? 'error' : 'ok');
+      const stub = invocation.finish(call, output, isFailure(output) ? 'error' : 'ok');
       if (!invocation.run.isIdle(call.agent)) await invocation.run.saved();
       return stub === null ? ALLOW : { behavior: { type: 'rejectContent', message: stub } };
     },

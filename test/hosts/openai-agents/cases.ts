@@ -16,39 +16,17 @@ import {
   findLoopHalted,
   isLoopHalted,
   type StopReason,
-  type WatchOptions,
 } from '../../../src/adapters/openai-agents/index.ts';
 import { presets } from '../../../src/index.ts';
 import { createMemoryStore } from '../../../src/stores/index.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
-import { again, listeningTo, NOTHING, scripted, thrifty, until } from '../driver.ts';
+import { again, thrifty, until } from '../driver.ts';
 import { anything, scriptedModel } from './host.ts';
+import { counted, listening, MANY, script } from './stage.ts';
 
 class QuotaError extends Error {
   override readonly name = 'QuotaError';
 }
-
-type Turn = Parameters<typeof scripted>[1];
-const script = (turn: Turn) => scripted((answer) => scriptedModel(answer), turn);
-const listening = (options: WatchOptions = {}) => listeningTo(deloop, options);
-
-function counted(execute: (n: number) => string = () => NOTHING, more: object = {}) {
-  const ran: unknown[] = [];
-  const look = tool({
-    name: 'look',
-    description: 'look',
-    parameters: anything,
-    strict: false,
-    async execute(args) {
-      ran.push(args);
-      return execute(ran.length);
-    },
-    ...more,
-  });
-  return { look, ran };
-}
-
-const MANY = { maxTurns: 60 } as const;
 
 /** What belongs to the OpenAI Agents SDK alone; the rest is the contract of all adapters. */
 export function testOpenAiAgents(): void {
@@ -130,6 +108,19 @@ export function testOpenAiAgents(): void {
       });
     });
 
+    it('such errors are told of a stream, too', async () => {
+      const guard = deloop({ session: 'one' });
+      const failures = vi.spyOn(guard.run('one'), 'failed');
+      const failing = () => {
+        throw new QuotaError('too many requests');
+      };
+      const { look } = counted(failing, { errorFunction: null });
+      const agent = new Agent({ name: 'Finder', model: script(again).model, tools: guard.tools([look]) });
+      const stream = await guard.wrap(runAgent)(agent, 'Find it.', { stream: true });
+      await stream.completed.catch(() => {});
+      expect(failures.mock.calls.map(([, error]) => error)).toEqual([expect.any(QuotaError)]);
+    });
+
     it('errors are seen as such without an error function of ours', async () => {
       const { guard, actions } = listening();
       const { model } = script((n) => (n <= 3 ? { calls: [callOf(n, 'look', { n })] } : { text: 'Done.' }));
@@ -203,6 +194,46 @@ export function testOpenAiAgents(): void {
       expect(toolInputGuardrailResults.map(({ guardrail }) => guardrail.name)).toEqual(['own']);
     });
 
+    it("what the user's own guardrail makes of a result is the result", async () => {
+      const { guard, actions } = listening();
+      const { look, ran } = counted((n) => `secret ${n}`, {
+        outputGuardrails: [
+          { name: 'own', run: async () => ({ behavior: { type: 'rejectContent', message: 'Withheld.' } }) },
+        ],
+      });
+      const agent = new Agent({ name: 'Finder', model: script(again).model, tools: guard.tools([look]) });
+      const { finalOutput } = await guard.wrap(runAgent)(agent, 'Find it.', MANY);
+      expect([finalOutput, ran.length]).toEqual(['Report.', 4]);
+      expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+    });
+
+    it('a tool that takes too long has failed', async () => {
+      const { guard } = listening({ session: 'one' });
+      const after = vi.spyOn(guard.run('one'), 'after');
+      const slow = tool({
+        name: 'look',
+        description: 'look',
+        parameters: anything,
+        strict: false,
+        timeoutMs: 1,
+        execute: () => new Promise<string>((resolve) => setTimeout(resolve, 50, 'late')),
+      });
+      const agent = new Agent({ name: 'Finder', model: script(until(1)).model, tools: guard.tools([slow]) });
+      await guard.wrap(runAgent)(agent, 'Find it.');
+      expect(after.mock.calls.map(([, { status }]) => status)).toEqual(['error']);
+    });
+
+    it('a stop that is found late leaves a last turn without tools', async () => {
+      const { guard, actions } = listening();
+      const { model, requests } = script((n) => ({ calls: [callOf(n, 'look', '{"query": "x')] }));
+      const { look } = counted();
+      const agent = new Agent({ name: 'Finder', model, tools: guard.tools([look]) });
+      const { finalOutput } = await guard.wrap(runAgent)(agent, 'Find it.', MANY);
+      expect(finalOutput).toBe('Report.');
+      expect(actions().at(-1)).toBe('halt 7');
+      expect(requests.map(({ tools }) => tools)).toEqual([...Array.from({ length: 8 }, () => true), false]);
+    });
+
     it('a result that the model has already may be told in a word', async () => {
       const guard = deloop({ preset: thrifty });
       const { look } = counted(() => 'warning: unused variable\n'.repeat(200));
@@ -248,6 +279,77 @@ export function testOpenAiAgents(): void {
       expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'ask 7']);
     });
 
+    it("one answer is enough where the user's own rule asks, too", async () => {
+      for (const yes of [true, false]) {
+        const { guard, actions } = listening({ attended: true });
+        const { look, ran } = counted(undefined, { needsApproval: true });
+        const { model } = script(until(8));
+        const agent = new Agent({ name: 'Finder', model, tools: guard.tools([look]) });
+        const run = guard.wrap(runAgent);
+        let result = await run(agent, 'Find it.', MANY);
+        const asked: (string | undefined)[] = [];
+        while (result.interruptions.length > 0) {
+          const question = guard.run().questionFor()?.message;
+          asked.push(question?.slice(0, 7));
+          for (const item of result.interruptions)
+            if (yes || question === undefined) result.state.approve(item);
+            else result.state.reject(item);
+          result = await run(agent, result.state, MANY);
+        }
+        const none = (n: number) => Array.from({ length: n }, () => undefined);
+        expect(asked).toEqual([...none(6), 'Stopped', ...none(yes ? 1 : 0)]);
+        expect([result.finalOutput, ran.length]).toEqual(yes ? ['Done.', 6] : ['Report.', 4]);
+        expect(guard.stopped?.action ?? null).toBe(yes ? null : 'ask');
+        expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'ask 7']);
+      }
+    });
+
+    it('a question waits for its answer, however early guardrails are asked', async () => {
+      const { guard } = listening({ attended: true });
+      const { look, ran } = counted();
+      const agent = new Agent({ name: 'Finder', model: script(again).model, tools: guard.tools([look]) });
+      const options = { ...MANY, toolExecution: { preApprovalInputGuardrails: true } };
+      const held = await guard.wrap(runAgent)(agent, 'Find it.', options);
+      expect(guard.run().questionFor()?.call).toBe(7);
+      for (const item of held.interruptions) held.state.reject(item);
+      const { finalOutput } = await guard.wrap(runAgent)(agent, held.state, options);
+      expect([finalOutput, ran.length, guard.stopped?.action]).toEqual(['Report.', 4, 'ask']);
+    });
+
+    it('a call that a person has refused is told as such', async () => {
+      const { guard, heard } = listening({ session: 'one' });
+      const after = vi.spyOn(guard.run('one'), 'after');
+      const { look } = counted(undefined, { needsApproval: true });
+      const agent = new Agent({ name: 'Finder', model: script(until(1)).model, tools: guard.tools([look]) });
+      const run = guard.wrap(runAgent);
+      const held = await run(agent, 'Find it.');
+      for (const item of held.interruptions) held.state.reject(item);
+      await run(agent, held.state);
+      expect(after.mock.calls.map(([, { status }]) => status)).toEqual(['denied']);
+      expect(heard).toEqual([]);
+    });
+
+    it('after a handoff either agent may be run on', async () => {
+      for (const who of ['first', 'last'])
+        for (const watched of [false, true]) {
+          const { guard } = listening({ attended: true });
+          const { look, ran } = counted();
+          const seen = <Model extends object>(model: Model) => (watched ? guard.model(model) : model);
+          const billing = script(again);
+          const tools = guard.tools([look]);
+          const other = new Agent({ name: 'Billing', model: seen(billing.model), tools });
+          const { model } = script((n) => ({ calls: [callOf(n, 'transfer_to_Billing', {})] }));
+          const agent = new Agent({ name: 'Triage', model: seen(model), tools, handoffs: [other] });
+          const run = guard.wrap(runAgent);
+          const held = await run(agent, 'Find it.', MANY);
+          for (const item of held.interruptions) held.state.reject(item);
+          const { finalOutput } = await run(who === 'first' ? agent : other, held.state, MANY);
+          expect([finalOutput, ran.length, billing.requests.at(-1)?.tools]).toEqual(['Report.', 4, false]);
+          expect(guard.run().questionFor('Billing')).toBeNull();
+          expect(guard.stopped).toMatchObject({ action: 'ask', agent: 'Billing' });
+        }
+    });
+
     it("asks where the user's own rule asks", async () => {
       const { guard, heard } = listening({ attended: true });
       const { look, ran } = counted(undefined, { needsApproval: true });
@@ -275,6 +377,7 @@ export function testOpenAiAgents(): void {
         handoffs: [handoff(other)],
       });
       const { finalOutput, lastAgent } = await guard.wrap(runAgent)(agent, 'Find it.');
+      expect(guard.stopped).toBeNull();
       expect([finalOutput, lastAgent?.name]).toEqual(['Done.', 'Billing']);
       expect(heard).toEqual([]);
       expect(told.mock.calls).toEqual([[{ type: 'handoff', to: 'Billing' }]]);
@@ -366,7 +469,43 @@ export function testOpenAiAgents(): void {
     });
   });
 
+  describe('OpenAI Agents SDK: tokens', () => {
+    const usage = { input: 150, output: 50, cachedInput: 0 };
+
+    it('are those of the last response of a stream, too', async () => {
+      const guard = deloop({ session: 'one' });
+      const turns = vi.spyOn(guard.run('one'), 'turn');
+      const { model } = script(() => ({ text: 'Done.', usage }));
+      const agent = new Agent({ name: 'Finder', model, tools: guard.tools([counted().look]) });
+      await (await guard.wrap(runAgent)(agent, 'Find it.', { stream: true })).completed;
+      expect(turns.mock.calls).toEqual([[{ text: 'Done.', reasoning: '', usage }]]);
+    });
+
+    it('are those of a response that waits for a person, too', async () => {
+      const guard = deloop({ session: 'one' });
+      const turns = vi.spyOn(guard.run('one'), 'turn');
+      const { model } = script((n) => ({ ...until(1)(n), usage }));
+      const { look } = counted(undefined, { needsApproval: true });
+      const agent = new Agent({ name: 'Finder', model, tools: guard.tools([look]) });
+      const run = guard.wrap(runAgent);
+      const held = await run(agent, 'Find it.');
+      expect(turns.mock.calls.map(([turn]) => turn?.usage)).toEqual([usage]);
+      for (const item of held.interruptions) held.state.approve(item);
+      await run(agent, held.state);
+      expect(turns.mock.calls.map(([turn]) => turn?.usage)).toEqual([usage, usage]);
+    });
+  });
+
   describe('OpenAI Agents SDK: watched models', () => {
+    it('may be frozen', async () => {
+      const guard = deloop();
+      const agent = new Agent({
+        name: 'Finder',
+        model: guard.model(Object.freeze(script(again).model)),
+      });
+      expect((await guard.wrap(runAgent)(agent, 'Find it.')).finalOutput).toBe('Report.');
+    });
+
     it('text and tokens are told with their response', async () => {
       for (const stream of [false, true]) {
         const guard = deloop({ session: 'one' });

@@ -2,6 +2,10 @@ import { describe, it } from 'vitest';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { testOpenAiAgents } from './cases.ts';
 import { openAiAgentsHost, WAYS } from './host.ts';
+import { testInnerAgents } from './inner-agents.ts';
+import { testOtherTools } from './other-tools.ts';
 
 for (const way of WAYS) testAdapter(openAiAgentsHost(way), { describe, it });
 testOpenAiAgents();
+testInnerAgents();
+testOtherTools();

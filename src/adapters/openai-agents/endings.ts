@@ -1,0 +1,29 @@
+import { fieldsOf } from '../fields.ts';
+import type { Invocation } from './invocation.ts';
+import { approvalOf, type State } from './shapes.ts';
+
+/** The last response has no calls, or they wait for a person: nobody has told it yet. */
+export function conclude({ idOf, current, voiceOf, turn }: Invocation, result: unknown): void {
+  if (current === null) return;
+  const { state, interruptions, cancelled } = fieldsOf(result);
+  const isWhole = cancelled !== true && Array.isArray(interruptions) && interruptions.length === 0;
+  const text = isWhole && fieldsOf(result)['finalOutput'];
+  if (typeof text === 'string') voiceOf(idOf(current)).late = { text, reasoning: '' };
+  turn(idOf(current), fieldsOf(state));
+}
+
+/**
+ * Questions that a person has said no to: known before the run goes on, so that tools can be taken away in time. Not those of agents
+ * that are tools: where theirs goes on, the SDK must still find the tool that was asked about.
+ */
+export async function refuseRejected({ run, idOf }: Invocation, state: State): Promise<void> {
+  const waiting = state.getInterruptions?.() ?? [];
+  if (waiting.length === 0) return;
+  if (!run.isReady) await run.ready();
+  for (const { agent, rawItem } of waiting) {
+    const id = idOf(agent);
+    const isOwn = agent.name === state._currentAgent?.name;
+    const isHeld = isOwn && run.questionFor(id)?.held?.includes(rawItem.callId);
+    if (isHeld && approvalOf(state._context, agent, rawItem) === false) run.answer(false, id);
+  }
+}

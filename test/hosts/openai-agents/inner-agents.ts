@@ -1,0 +1,213 @@
+import { Agent, run as runAgent, tool } from '@openai/agents';
+import { describe, expect, it, vi } from 'vitest';
+import type { OpenAiAgentsGuard } from '../../../src/adapters/openai-agents/index.ts';
+import { callOf } from '../../../src/testing/adapter-stage.ts';
+import { again, until } from '../driver.ts';
+import { anything } from './host.ts';
+import { counted, listening, MANY, script } from './stage.ts';
+
+type Turn = Parameters<typeof script>[0];
+type Seen = { readonly watched: boolean; readonly guarded: boolean };
+
+const WAYS: readonly Seen[] = [false, true].flatMap((watched) =>
+  [false, true].map((guarded) => ({ watched, guarded })),
+);
+
+/** An agent with tools, and it as a tool. */
+function inner(
+  guard: OpenAiAgentsGuard,
+  { watched }: Pick<Seen, 'watched'>,
+  name: string,
+  turn: Turn,
+  options = guard.runOptions,
+) {
+  const { model, requests } = script(turn);
+  const { look, ran } = counted();
+  const agent = new Agent({
+    name,
+    model: watched ? guard.model(model) : model,
+    tools: guard.tools([look]),
+  });
+  const asTool = agent.asTool({ toolName: `ask_${name}`, toolDescription: name, runOptions: options });
+  return { asTool, requests, ran };
+}
+
+function outer(
+  guard: OpenAiAgentsGuard,
+  { watched, guarded }: Seen,
+  tools: ReturnType<typeof inner>['asTool'][],
+  turn: Turn,
+) {
+  const { model, requests } = script(turn);
+  const agent = new Agent({
+    name: 'Main',
+    model: watched ? guard.model(model) : model,
+    tools: guarded ? guard.tools(tools) : tools,
+  });
+  return { agent, requests };
+}
+
+const asks = (n: number, name = 'A', input = `task ${n}`) => ({
+  ...callOf(n, `ask_${name}`, { input }),
+  id: `main-${n}`,
+});
+const SAME = 'has given the same result 3 times';
+
+/** Agents that are tools, or that are run inside of one. */
+export function testInnerAgents(): void {
+  describe('OpenAI Agents SDK: agents inside of tools', () => {
+    it('are left alone, and so is the one that asks them, while they get on', async () => {
+      for (const way of WAYS) {
+        const { guard, heard } = listening({ session: 'one' });
+        const told = vi.spyOn(guard.run('one'), 'tell');
+        // In every run it must look anew.
+        const a = inner(guard, way, 'A', (n) => (n % 2 === 1 ? again(n) : { text: `Result ${n}.` }));
+        const { agent } = outer(guard, way, [a.asTool], (n) =>
+          n <= 30 ? { calls: [asks(n)] } : { text: 'Done.' },
+        );
+        const { finalOutput } = await guard.wrap(runAgent)(agent, 'Go.', MANY);
+        expect([finalOutput, a.ran.length, heard.length]).toEqual(['Done.', 30, 0]);
+        expect(told.mock.calls.map(([event]) => event)).toEqual([{ type: 'spawn', to: 'A' }]);
+      }
+    });
+
+    it('have nothing to do with the loop of the one that asks them', async () => {
+      for (const way of WAYS) {
+        const { guard, heard } = listening({ session: 'one', lastTurn: false });
+        const a = inner(guard, way, 'A', (n) => (n % 2 === 1 ? again(n) : { text: 'Nothing.' }));
+        const { agent } = outer(guard, way, [a.asTool], (n) => ({ calls: [asks(n, 'A', 'x')] }));
+        await guard
+          .wrap(runAgent)(agent, 'Go.', MANY)
+          .catch(() => {});
+        expect(heard.map(({ decision }) => [decision.action, decision.agent])).toEqual(
+          ['nudge', 'block', 'block', 'halt'].map((action) => [action, undefined]),
+        );
+        expect(guard.stopped?.agent).toBeUndefined();
+      }
+    });
+
+    it('are told from each other when they run at once', async () => {
+      for (const way of WAYS) {
+        const { guard, heard } = listening({ session: 'one' });
+        const turns = vi.spyOn(guard.run('one'), 'turn');
+        const a = inner(guard, way, 'A', again);
+        const b = inner(guard, way, 'B', (n) =>
+          n <= 6 ? { calls: [callOf(n, 'look', { n })], text: `B ${n}` } : { text: 'B is done.' },
+        );
+        const { agent, requests } = outer(guard, way, [a.asTool, b.asTool], (n) =>
+          n === 1 ? { calls: [asks(1, 'A'), asks(2, 'B')] } : { text: 'Done.' },
+        );
+        const { finalOutput } = await guard.wrap(runAgent)(agent, 'Go.', MANY);
+        expect(finalOutput).toBe('Done.');
+        expect(heard.map(({ decision }) => [decision.action, decision.agent])).toEqual(
+          ['nudge', 'block', 'block', 'halt'].map((action) => [action, 'A']),
+        );
+        const isNudged = (sent: readonly { readonly sent: string }[]) =>
+          sent.some((request) => request.sent.includes(SAME));
+        expect([a.requests, b.requests, requests].map(isNudged)).toEqual([true, false, false]);
+        const texts = turns.mock.calls.filter(([turn]) => turn?.text?.startsWith('B ') === true);
+        expect(new Set(texts.map(([turn]) => turn?.agent))).toEqual(new Set(['B']));
+      }
+    });
+
+    it('without tools get no word that is meant for the one that asks them', async () => {
+      const { guard } = listening();
+      const summary = script(() => ({ text: 'Summary.' }));
+      const summarizer = new Agent({ name: 'Summarizer', model: guard.model(summary.model) });
+      const asTool = summarizer.asTool({
+        toolName: 'summarize',
+        toolDescription: 'summarize',
+        runOptions: guard.runOptions,
+      });
+      const main = script((n) => ({
+        calls: [callOf(n, 'look', { query: 'x' }), callOf(n, 'summarize', { input: `part ${n}` }, 1)],
+      }));
+      const tools = guard.tools([counted().look, asTool]);
+      const agent = new Agent({ name: 'Main', model: guard.model(main.model), tools });
+      const { finalOutput } = await guard.wrap(runAgent)(agent, 'Go.', MANY);
+      expect(finalOutput).toBe('Report.');
+      expect(main.requests.some(({ sent }) => sent.includes(SAME))).toBe(true);
+      expect(summary.requests.some(({ sent }) => sent.includes(SAME))).toBe(false);
+    });
+
+    it('have their own questions, and report where the answer is no', async () => {
+      for (const watched of [false, true])
+        for (const yes of [false, true]) {
+          const { guard } = listening({ attended: true });
+          const a = inner(guard, { watched }, 'A', yes ? until(7) : again);
+          const { agent, requests } = outer(guard, { watched, guarded: false }, [a.asTool], (n) =>
+            n === 1 ? { calls: [asks(n)] } : { text: 'Done.' },
+          );
+          const run = guard.wrap(runAgent);
+          const held = await run(agent, 'Go.', MANY);
+          expect(guard.run().questionFor('A')?.call).toBe(7);
+          for (const item of held.interruptions)
+            if (yes) held.state.approve(item);
+            else held.state.reject(item);
+          const { finalOutput } = await run(agent, held.state, MANY);
+          expect([finalOutput, a.ran.length]).toEqual(['Done.', yes ? 5 : 4]);
+          expect(requests.at(-1)?.sent).toContain(yes ? 'Done.' : 'Report.');
+          expect([guard.stopped, guard.run().stoppedFor('A')?.action]).toEqual([
+            null,
+            yes ? undefined : 'ask',
+          ]);
+        }
+    });
+
+    it('may be given options that were read before', async () => {
+      for (const guarded of [false, true]) {
+        const { guard, heard } = listening({ session: 'one' });
+        const way = { watched: false, guarded };
+        const options = { ...guard.runOptions, maxTurns: 20 };
+        const a = inner(guard, way, 'A', again, options);
+        const b = inner(guard, way, 'B', (n) => (n % 3 === 0 ? { text: `Result ${n}.` } : again(n)), options);
+        const { agent } = outer(guard, way, [a.asTool, b.asTool], (n) =>
+          n <= 20 ? { calls: [asks(n, n === 1 ? 'A' : 'B')] } : { text: 'Done.' },
+        );
+        const { finalOutput } = await guard.wrap(runAgent)(agent, 'Go.', MANY);
+        expect(finalOutput).toBe('Done.');
+        const who = new Set(heard.map(({ decision }) => decision.agent));
+        expect(who).toEqual(new Set(['A']));
+      }
+    });
+
+    it('may be run by a tool, in the session of the run around it', async () => {
+      for (const session of [undefined, 'one'])
+        for (const watched of [false, true]) {
+          const { guard, heard } = listening({ session });
+          const run = guard.wrap(runAgent);
+          const seen = <Model extends object>(model: Model) => (watched ? guard.model(model) : model);
+          const { look } = counted();
+          const sub = new Agent({
+            name: 'Sub',
+            model: seen(script(again).model),
+            tools: guard.tools([look]),
+          });
+          const ask = tool({
+            name: 'ask',
+            description: 'ask',
+            parameters: anything,
+            strict: false,
+            execute: async () => (await run(sub, 'Look.', MANY)).finalOutput,
+          });
+          const main = script((n) => ({ calls: [callOf(n, 'ask', { query: 'x' })] }));
+          const agent = new Agent({ name: 'Main', model: seen(main.model), tools: guard.tools([ask]) });
+          const { finalOutput } = await run(agent, 'Go.', MANY);
+          expect([finalOutput, main.requests.length]).toEqual(['Report.', 8]);
+          const own = heard.filter(({ decision }) => decision.agent === undefined);
+          expect(own.map(({ decision }) => decision.action)).toEqual(['nudge', 'block', 'block', 'halt']);
+          expect(guard.stopped?.subject).toMatch(/^ask/);
+        }
+    });
+
+    it('the stop of the one that was handed over to is that of the run', async () => {
+      const { guard } = listening();
+      const tools = guard.tools([counted().look]);
+      const other = new Agent({ name: 'Billing', model: script(again).model, tools });
+      const { model } = script((n) => ({ calls: [callOf(n, 'transfer_to_Billing', {})] }));
+      const agent = new Agent({ name: 'Triage', model, handoffs: [other] });
+      const { finalOutput } = await guard.wrap(runAgent)(agent, 'Go.', MANY);
+      expect([finalOutput, guard.stopped?.agent]).toEqual(['Report.', 'Billing']);
+    });
+  });
+}

@@ -1,0 +1,200 @@
+import {
+  Agent,
+  applyPatchTool,
+  type Computer,
+  computerTool,
+  run as runAgent,
+  shellTool,
+  Usage,
+} from '@openai/agents';
+import { assistantMessage } from '@openai/agents/testing';
+import { describe, expect, it } from 'vitest';
+import { callOf } from '../../../src/testing/adapter-stage.ts';
+import { again, until } from '../driver.ts';
+import { counted, listening, MANY, script } from './stage.ts';
+
+type Model = Exclude<Agent['model'], string>;
+type Output = Awaited<ReturnType<Model['getResponse']>>['output'];
+
+/** A model whose responses are items of any kind; without tools it reports. */
+function modelOf(items: (n: number) => Output | null): Model {
+  let n = 0;
+  return {
+    async getResponse({ tools }) {
+      const output = tools.length > 0 ? items(++n) : null;
+      return {
+        usage: new Usage(),
+        output: output ?? [assistantMessage(tools.length > 0 ? 'Done.' : 'Report.')],
+      };
+    },
+    getStreamedResponse: () => {
+      throw new Error('not here');
+    },
+  };
+}
+
+const done = { status: 'completed' } as const;
+const shellCall = (n: number, command: string): Output => [
+  { type: 'shell_call', callId: `s${n}`, ...done, action: { commands: [command] } },
+];
+const shell = () =>
+  shellTool({
+    shell: {
+      run: async () => ({
+        output: [{ stdout: 'ok', stderr: '', outcome: { type: 'exit' as const, exitCode: 0 } }],
+      }),
+    },
+  });
+const editor = {
+  createFile: async () => done,
+  updateFile: async () => done,
+  deleteFile: async () => done,
+};
+let pictures = 0;
+const nothing = async () => {};
+const computer: Computer = {
+  environment: 'browser',
+  dimensions: [1, 1],
+  screenshot: async () => `${++pictures}`,
+  click: nothing,
+  doubleClick: nothing,
+  scroll: nothing,
+  type: nothing,
+  wait: nothing,
+  move: nothing,
+  keypress: nothing,
+  drag: nothing,
+};
+
+/** Tools that are no functions, and calls of which the guard is not shown everything. */
+export function testOtherTools(): void {
+  describe('OpenAI Agents SDK: tools of other kinds', () => {
+    it('are work, however long it takes', async () => {
+      const all: { [kind: string]: [tool: Agent['tools'][number], item: (n: number) => Output] } = {
+        shell: [shell(), (n) => shellCall(n, `make step${n}`)],
+        patch: [
+          applyPatchTool({ editor }),
+          (n) => [
+            {
+              type: 'apply_patch_call',
+              callId: `p${n}`,
+              ...done,
+              operation: { type: 'update_file', path: `f${n}.txt`, diff: `+${n}` },
+            },
+          ],
+        ],
+        computer: [
+          computerTool({ computer }),
+          (n) => [
+            {
+              type: 'computer_call',
+              callId: `c${n}`,
+              ...done,
+              action: { type: 'click', x: 1, y: 1, button: 'left' },
+            },
+          ],
+        ],
+        hosted: [
+          counted().look,
+          (n) => [
+            { type: 'hosted_tool_call', id: `w${n}`, name: 'web_search_call', ...done },
+            { type: 'function_call', callId: `f${n}`, name: 'other', arguments: `{"n":${n}}`, ...done },
+          ],
+        ],
+      };
+      for (const [kind, [tool, item]] of Object.entries(all))
+        for (const watched of [false, true]) {
+          const { guard, heard } = listening();
+          const { look: other } = counted((n) => `Result ${n}.`, { name: 'other' });
+          const model = modelOf((n) => (n <= 30 ? item(n) : null));
+          const agent = new Agent({
+            name: 'Finder',
+            model: watched ? guard.model(model) : model,
+            tools: guard.tools([tool, other]),
+          });
+          const { finalOutput } = await guard.wrap(runAgent)(agent, 'Go.', MANY);
+          expect([kind, finalOutput, heard.map(({ decision }) => decision.message)]).toEqual([
+            kind,
+            'Done.',
+            [],
+          ]);
+        }
+    });
+
+    it('run in circles as others do', async () => {
+      for (const watched of [false, true]) {
+        const { guard, actions } = listening({ lastTurn: false });
+        const model = modelOf((n) => shellCall(n, 'cat notes.txt'));
+        const agent = new Agent({
+          name: 'Finder',
+          model: watched ? guard.model(model) : model,
+          tools: guard.tools([shell()]),
+        });
+        await guard
+          .wrap(runAgent)(agent, 'Go.', MANY)
+          .catch(() => {});
+        expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+        expect(guard.stopped?.message).toContain('shell');
+      }
+    });
+  });
+
+  describe('OpenAI Agents SDK: conversations that the provider keeps', () => {
+    const kept = [{ conversationId: 'conv_1' }, { previousResponseId: 'resp_0' }];
+
+    it('calls of all tools are seen as they are', async () => {
+      for (const where of kept)
+        for (const watched of [false, true]) {
+          const { guard, heard } = listening();
+          const { model } = script((n) =>
+            n <= 30 ? { calls: [callOf(n, 'look', { n })] } : { text: 'Done.' },
+          );
+          const { look } = counted(() => 'Saved.');
+          const agent = new Agent({
+            name: 'Finder',
+            model: watched ? guard.model(model) : model,
+            tools: [look],
+          });
+          const { finalOutput } = await guard.wrap(runAgent)(agent, 'Go.', { ...MANY, ...where });
+          expect([finalOutput, heard.length]).toEqual(['Done.', 0]);
+        }
+    });
+
+    it('and so are calls that no tool has answered', async () => {
+      for (const watched of [false, true])
+        for (const call of [callOf(0, 'lok', { query: 'x' }), callOf(0, 'look', '{"query": "x')]) {
+          const { guard, actions } = listening();
+          const { model } = script((n) => ({ calls: [{ ...call, id: `call-${n}` }] }));
+          const agent = new Agent({
+            name: 'Finder',
+            model: watched ? guard.model(model) : model,
+            tools: guard.tools([counted().look]),
+          });
+          const options = { ...MANY, ...kept[0], toolNotFoundBehavior: 'return_error_to_model' } as const;
+          const { finalOutput } = await guard.wrap(runAgent)(agent, 'Go.', options);
+          expect([finalOutput, actions().at(-1)]).toEqual(['Report.', 'halt 7']);
+        }
+    });
+
+    it('a nudge is sent once, after what is new', async () => {
+      for (const where of kept)
+        for (const watched of [false, true]) {
+          const { guard, heard } = listening();
+          const { model, requests } = script((n) =>
+            n <= 3 ? again(n) : n <= 6 ? { calls: [callOf(n, 'look', { n })] } : until(0)(n),
+          );
+          const agent = new Agent({
+            name: 'Finder',
+            model: watched ? guard.model(model) : model,
+            tools: guard.tools([counted((n) => (n <= 3 ? 'Nothing.' : `${n}`)).look]),
+          });
+          await guard.wrap(runAgent)(agent, 'Go.', { ...MANY, ...where });
+          const text = heard[0]?.decision.message ?? 'none';
+          const has = requests.map(({ sent }) => sent.includes(text));
+          expect(has).toEqual(requests.map((_, index) => index === 3));
+          const sent = requests[3]?.sent ?? '';
+          expect(sent.indexOf(text)).toBeGreaterThan(sent.indexOf('call_result'));
+        }
+    });
+  });
+}
