@@ -53,6 +53,7 @@ function withNudges<Kind extends object>(
 
 function observe(now: Invocation, items: readonly Item[], agent: Agent): void {
   const { current } = now;
+  now.seats.clear();
   if (current === null) begin(now, items, agent);
   refuse(now, items, agent);
   if (current !== null) tellRest(now, items, current);
@@ -68,9 +69,12 @@ function begin(now: Invocation, items: readonly Item[], agent: Agent): void {
   for (const item of items) if (isCall(item) || isResult(item)) known.add(idIn(item));
   if (around === null) return;
   const voice = around.voiceOf(id);
-  if (!voice.isHeard) run.tell({ type: 'spawn', to: agent.name, agent: around.idOf(around.asked) });
+  if (!voice.isHeard) run.tell({ type: 'spawn', to: id ?? agent.name, agent: around.idOf(around.asked) });
   voice.isHeard = true;
-  if (!now.isTold) hear(now, agent, items);
+  if (!now.isTold && items.at(-1)?.role === 'user') {
+    now.forgetNudges(id);
+    hear(now, agent, items);
+  }
   now.isTold = true;
 }
 

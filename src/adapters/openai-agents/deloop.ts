@@ -93,7 +93,14 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
       all.set(id, known);
       return known;
     };
-    return createInvocation({ run, agent, ...place, meter, nudgesOf });
+    return createInvocation({
+      run,
+      agent,
+      ...place,
+      meter,
+      nudgesOf,
+      forgetNudges: (id) => all.delete(id),
+    });
   }
 
   /** Tools that are called by a `run` that is not guarded have a run of their own. */
@@ -126,6 +133,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
     const isSame = before?.run === run && !Array.isArray(input);
     const now = isSame ? before : open(run, agent, { speaker: (fieldsOf(input) as State)._currentAgent });
     if (around === undefined) latest = now;
+    if (isSame) now.seats.keep((id) => run.questionFor(id) !== null);
     return now;
   }
 

@@ -1,6 +1,7 @@
 import type { LastingNudges } from '../lasting-nudges.ts';
 import type { HostCall, Run } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
+import { createSeats, type Seats } from './seats.ts';
 import { type Agent, argumentsOf, type Context, type Item } from './shapes.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
@@ -39,6 +40,8 @@ export type Invocation = Readonly<Traces> & {
   readonly run: Run;
   /** The one that this is inside of, by way of a tool. */
   readonly around: Invocation | null;
+  /** Of the runs inside of this one. */
+  readonly seats: Seats;
   /** The provider keeps the conversation: the model is sent only what is new. */
   isManaged: boolean;
   /** The agent's task is not told yet. */
@@ -67,6 +70,8 @@ export type Invocation = Readonly<Traces> & {
   /** Whose tools were asked for last: its model answers next. */
   readonly asked: Agent;
   nudgesOf(agent: string | undefined): LastingNudges;
+  /** A new conversation begins: nothing was said in it. */
+  forgetNudges(agent: string | undefined): void;
 };
 
 const SILENCE = { text: '', reasoning: '' } as const;
@@ -85,6 +90,7 @@ export type InvocationOptions = {
   readonly traces?: Traces | undefined;
   readonly meter: UsageMeter;
   readonly nudgesOf: Invocation['nudgesOf'];
+  readonly forgetNudges: Invocation['forgetNudges'];
 };
 
 export function createInvocation({
@@ -93,12 +99,20 @@ export function createInvocation({
   speaker = first,
   around,
   isInner = around !== undefined,
-  traces = { open: new Map(), known: new Set(), said: new Map(), voices: new Map() },
+  traces,
   meter,
   nudgesOf,
+  forgetNudges,
 }: InvocationOptions): Invocation {
   let asked = speaker;
-  const { open, known, said, voices } = traces;
+  // Only where every hook knows which run it is in, runs may have names of their own.
+  let mark = around === undefined || traces !== undefined ? '' : null;
+  const {
+    open = new Map<string, HostCall>(),
+    known = new Set<string>(),
+    said = new Map<string, Said>(),
+    voices = new Map<string | undefined, Voice>(),
+  }: Partial<Traces> = traces ?? {};
   const agents = new WeakMap<Context, Agent>();
 
   function end(call: HostCall): void {
@@ -119,7 +133,13 @@ export function createInvocation({
       return asked;
     },
     nudgesOf,
-    idOf: ({ name }) => (!isInner && name === first.name ? undefined : name),
+    forgetNudges,
+    seats: createSeats(() => mark ?? ''),
+    idOf({ name }) {
+      if (!isInner && name === first.name) return undefined;
+      mark ??= around?.seats.take(name) ?? '';
+      return name + mark;
+    },
     agentIn: (context) => agents.get(context),
     see(context, agent) {
       if (asked !== agent || agents.get(context) !== agent) agents.set(context, agent);

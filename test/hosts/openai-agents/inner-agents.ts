@@ -110,6 +110,36 @@ export function testInnerAgents(): void {
       }
     });
 
+    it('may do the same when many run at once', async () => {
+      for (const way of WAYS) {
+        const { guard, heard } = listening();
+        const a = inner(guard, way, 'A', (_, { sent }) =>
+          sent.includes('call_result') ? { text: 'Found.' } : { calls: [callOf(++count, 'look', {})] },
+        );
+        let count = 0;
+        const { agent } = outer(guard, way, [a.asTool], (n) =>
+          n <= 2 ? { calls: [1, 2, 3, 4, 5, 6].map((each) => asks(10 * n + each)) } : { text: 'Done.' },
+        );
+        const { finalOutput } = await guard.wrap(runAgent)(agent, 'Go.', MANY);
+        expect([finalOutput, a.ran.length]).toEqual(['Done.', 12]);
+        expect(heard.filter(({ decision }) => decision.agent !== undefined)).toEqual([]);
+      }
+    });
+
+    it('find nothing in a new task that was said in another', async () => {
+      const { guard } = listening();
+      const way = { watched: true, guarded: true };
+      const a = inner(guard, way, 'A', (n) => (n === 4 || n === 6 ? { text: `Result ${n}.` } : again(n)));
+      const { agent } = outer(guard, way, [a.asTool], (n) =>
+        n <= 2 ? { calls: [asks(n)] } : { text: 'Done.' },
+      );
+      await guard.wrap(runAgent)(agent, 'Go.', MANY);
+      expect(a.requests.map(({ sent }) => sent.includes(SAME))).toEqual([
+        ...[false, false, false, true],
+        ...[false, false],
+      ]);
+    });
+
     it('without tools get no word that is meant for the one that asks them', async () => {
       const { guard } = listening();
       const summary = script(() => ({ text: 'Summary.' }));
@@ -151,6 +181,30 @@ export function testInnerAgents(): void {
             null,
             yes ? undefined : 'ask',
           ]);
+        }
+    });
+
+    it('keep their questions apart when many run at once', async () => {
+      for (const watched of [false, true])
+        for (const yes of [false, true]) {
+          const { guard, heard } = listening({ attended: true });
+          let count = 0;
+          const a = inner(guard, { watched }, 'A', (_, { sent }) =>
+            sent.includes('task 2') ? { calls: [callOf(++count, 'look', {})] } : { text: 'Found.' },
+          );
+          const { agent } = outer(guard, { watched, guarded: false }, [a.asTool], (n) =>
+            n === 1 ? { calls: [asks(1), asks(2), asks(3)] } : { text: 'Done.' },
+          );
+          const run = guard.wrap(runAgent);
+          const held = await run(agent, 'Go.', MANY);
+          expect(new Set(heard.map(({ decision }) => decision.agent))).toEqual(new Set(['A 2']));
+          for (const item of held.interruptions)
+            if (yes) held.state.approve(item);
+            else held.state.reject(item);
+          const { finalOutput } = await run(agent, held.state, MANY);
+          expect([finalOutput, a.ran.length > 4]).toEqual(['Done.', yes]);
+          expect(guard.run().questionFor('A 2')).toBeNull();
+          expect(guard.run().stoppedFor('A 2')?.action).toBe(yes ? undefined : 'ask');
         }
     });
 
