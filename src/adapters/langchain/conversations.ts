@@ -17,6 +17,8 @@ export type Conversation = {
   isDone: boolean;
   /** The invocation that was seen last. */
   invocation: unknown;
+  /** It was not asked yet where it runs now: its task may be new, and what it said elsewhere need not be in its history. */
+  isMoved: boolean;
   /** The message that was told last, and its text. */
   heard: unknown;
   text: string;
@@ -106,7 +108,7 @@ export function createConversations(watch: Watch, session: string | undefined): 
     const step = stepOf(runtime);
     // The main agent waits for those inside it, and goes on afterwards.
     const free = own.find((other) => !isBusy(other, step) && (name !== undefined || other.path !== ''));
-    if (free !== undefined) return Object.assign(free, { path, step, isDone: false, invocation: undefined });
+    if (free !== undefined) return Object.assign(free, { path, step, isDone: false, isMoved: true });
     const nth = own.length + 1;
     const begun = newConversation(
       run,
@@ -158,6 +160,7 @@ function newConversation(
     step,
     isDone: false,
     invocation: undefined,
+    isMoved: false,
     heard: undefined,
     text: '',
     open: [],

@@ -23,21 +23,27 @@ export function speakerIn(
   history: readonly Message[],
   runtime: Runtime | undefined,
 ): 'person' | 'host' | null {
-  const { heard, invocation } = conversation;
+  const { heard, invocation, isMoved } = conversation;
   const last = history.at(-1);
   const isHuman = last?.type === 'human';
   const isUnheard = isHuman && heard !== (last.id ?? last);
   // Nobody says which invocation it is. After results people do not write, as long as all goes well.
   if (runtime?.writer === undefined)
     return isUnheard ? (history.at(-2)?.type === 'tool' ? 'host' : 'person') : null;
-  if (runtime.writer === invocation) return isUnheard ? 'host' : null;
+  if (runtime.writer === invocation && !isMoved) return isUnheard ? 'host' : null;
   const isEdited = isHuman && conversation.text !== textOf(last.content);
   return isUnheard || isEdited || isRewound(conversation, history) ? 'person' : null;
 }
 
 /** Whether the invocation has gone back to where the last response was not there yet. */
-export function isRewound({ last }: Conversation, history: readonly Message[]): boolean {
-  return last !== undefined && history.length > 0 && !isIn(history, last);
+export function isRewound({ last, isMoved }: Conversation, history: readonly Message[]): boolean {
+  return !isMoved && last !== undefined && history.length > 0 && !isIn(history, last);
+}
+
+/** What comes from now on belongs to this invocation. */
+export function enter(conversation: Conversation, runtime: Runtime | undefined): void {
+  conversation.invocation = runtime?.writer;
+  conversation.isMoved = false;
 }
 
 /** Tells what is new. */

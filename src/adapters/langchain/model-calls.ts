@@ -5,7 +5,7 @@ import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { whenSaved } from '../when-saved.ts';
 import type { Conversation, Conversations } from './conversations.ts';
-import { hear, speakerIn } from './invocations.ts';
+import { enter, hear, speakerIn } from './invocations.ts';
 import { ending, hasNudges, keepNudge, withNudges } from './messages.ts';
 import { type Message, type ModelRequest, messagesOf, reasoningOf, textOf, usageOf } from './shapes.ts';
 import { listenToStream, mayStream, type StreamListener, showInStream } from './stream-listener.ts';
@@ -106,7 +106,7 @@ export function watchedModelCalls(
     const conversation = conversations.of(history, runtime, name);
     const { run, agent, open } = conversation;
     const by = speakerIn(conversation, history, runtime);
-    conversation.invocation = runtime?.writer;
+    enter(conversation, runtime);
     // What most requests find.
     if (by === null && open.length === 0 && run.isQuiet(agent))
       return sent(conversation, history, request, handler);

@@ -4,7 +4,7 @@ import type { Answer } from '../stop-reason.ts';
 import type { Verdict } from '../verdict.ts';
 import { whenSaved } from '../when-saved.ts';
 import type { Conversation, Conversations } from './conversations.ts';
-import { hear, isRewound } from './invocations.ts';
+import { enter, hear, isRewound } from './invocations.ts';
 import { classOf, knownOrMade } from './messages.ts';
 import { type Message, messagesOf, type ToolRequest } from './shapes.ts';
 
@@ -120,7 +120,7 @@ function judge(
   if (runtime.writer !== conversation.invocation) {
     const history = messagesOf(state);
     if (isRewound(conversation, history)) hear(conversation, history, 'person');
-    conversation.invocation = runtime.writer;
+    enter(conversation, runtime);
   }
   conversation.open = conversation.open.filter(({ id }) => id !== call.id);
   return conversation.run.judge(call);

@@ -7,7 +7,14 @@ import {
 } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { tool } from '@langchain/core/tools';
-import { MemorySaver, type StateSnapshot } from '@langchain/langgraph';
+import {
+  Command,
+  MemorySaver,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+  type StateSnapshot,
+} from '@langchain/langgraph';
 import { type BaseMessage, createAgent, createMiddleware } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -336,6 +343,52 @@ export function testInvocations(): void {
         ['block', 'researcher'],
       ]);
       expect(ran).toHaveLength(2);
+    });
+  });
+
+  describe('LangChain: agents of a graph', () => {
+    it('that hand the work to each other go on from where they were', async () => {
+      const { guard, heard } = listening();
+      const { look, ran } = counted();
+      const handsTo = (name: string) =>
+        tool(
+          async (_args, { toolCallId }: { readonly toolCallId: string }) => {
+            const result = new ToolMessage({ content: `${name}, please.`, tool_call_id: toolCallId });
+            // The response that called it does not leave the agent.
+            return new Command({ goto: name, graph: Command.PARENT, update: { messages: [result] } });
+          },
+          { name: `transfer_to_${name}`, description: 'Hands over.', schema: z.looseObject({}) },
+        );
+      const coder = script((n) =>
+        n % 2 === 1 ? again(n) : { calls: [callOf(n, 'transfer_to_planner', {})] },
+      );
+      const planner = script((n) =>
+        n <= 5 ? { calls: [callOf(n, 'transfer_to_coder', {})] } : { text: 'Done.' },
+      );
+      const graph = new StateGraph(MessagesAnnotation)
+        .addNode(
+          'planner',
+          createAgent({ name: 'planner', model: planner.model, tools: [handsTo('coder')] }).graph,
+          { ends: ['coder'] },
+        )
+        .addNode(
+          'coder',
+          createAgent({
+            name: 'coder',
+            model: coder.model,
+            tools: [look, handsTo('planner')],
+            middleware: [guard.agent('coder')],
+          }).graph,
+          { ends: ['planner'] },
+        )
+        .addEdge(START, 'planner')
+        .compile();
+      await graph.invoke(person(), inThread('one'));
+      const [nudge, ...others] = heard.map(({ decision }) => decision);
+      expect(nudge).toMatchObject({ action: 'nudge', agent: 'coder' });
+      expect(coder.requests.some(({ sent }) => sent.includes(nudge?.message ?? 'no nudge'))).toBe(true);
+      expect(others.map(({ action }) => action)).toContain('block');
+      expect(ran.length).toBeLessThan(5);
     });
   });
 
