@@ -7,7 +7,8 @@ export type RunState = { readonly version: 1; readonly guard: GuardState; readon
 
 /** The agents that a run remembers; `undefined` = the main agent. */
 export function agentsIn({ guard, desks }: RunState): Set<string | undefined> {
-  return new Set([...guard.agents, ...desks].map(({ agent }) => (agent === '' ? undefined : agent)));
+  const named = [...guard.agents, ...desks].map(({ agent }) => agent).filter((agent) => agent !== '');
+  return new Set([undefined, ...named]);
 }
 
 /** What was saved, looked over; the guard looks at its own part. Throws what it cannot read. */

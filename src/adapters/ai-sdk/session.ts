@@ -171,7 +171,8 @@ export function observeEnd(session: Session, step: Step): void {
 }
 
 function observeCalls(session: Session, { content }: Step): void {
-  for (const part of content) if (part.type === 'tool-call') observePart(session, part, content);
+  const unasked = session.asked && !content.some(({ type }) => type === 'tool-approval-request');
+  for (const part of content) if (part.type === 'tool-call') observePart(session, part, content, unasked);
   session.seen += 1;
 }
 
@@ -187,12 +188,12 @@ export function tellCall(session: Session, call: HostCall, unasked: boolean): bo
   return verdict.do === 'run';
 }
 
-function observePart(session: Session, part: Part, content: readonly Part[]): void {
+function observePart(session: Session, part: Part, content: readonly Part[], unasked: boolean): void {
   const { run, agent, presented } = session;
   const { toolCallId: id, toolName: tool, input: args, invalid } = part;
   if (typeof id !== 'string' || typeof tool !== 'string' || presented.has(id)) return;
   const call = { id, tool, args, agent };
-  if (!tellCall(session, call, session.asked)) return;
+  if (!tellCall(session, call, unasked)) return;
   const result = content.find((other) => isEnding(other, id));
   if (result === undefined) return;
   const { type: ending, output, error } = result;

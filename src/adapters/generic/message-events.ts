@@ -54,10 +54,10 @@ export function eventsOf(message: ChatMessage, isFailure: IsFailure | undefined)
     return [{ type: 'result', id, output: outputOf(content), status, shown: NOTHING }];
   }
   if (role !== 'user') return [];
-  const results = anthropicResults(content, shownIn(content));
+  const shown = shownIn(content);
+  const results = anthropicResults(content, shown);
   // What stands beside results was not typed by a person: the agent was still at work.
-  if (results.length > 0) return results;
-  return [{ type: 'user', text: textOf(content), shown: shownIn(content) }];
+  return results.length > 0 ? results : [{ type: 'user', text: textOf(content), shown }];
 }
 
 function turnOf(fields: Fields): MessageEvent {

@@ -149,8 +149,9 @@ function shownWith({ shown }: ResultMessage, list: readonly Message[], index: nu
 
 /** The message, and those up to the next response. */
 function behind(list: readonly Message[], index: number): readonly Message[] {
-  const next = list.findIndex((message, at) => at > index && isTurn(message));
-  return list.slice(index, next < 0 ? undefined : next);
+  let next = index + 1;
+  while (next < list.length && !isTurn(list[next] as Message)) next += 1;
+  return list.slice(index, next);
 }
 
 /** Calls that waited for a person, or were stopped, may run by now. */

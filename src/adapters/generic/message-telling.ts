@@ -99,19 +99,19 @@ function see({ run, place, agent }: Telling, shown: readonly Json[]): void {
 
 /** A call of which the list tells what came of it: nobody can be asked about it any more. */
 export function tellAnswered(telling: Telling, call: HostCall, answer: ResultMessage | undefined): ReadCall {
-  const { run, agent, isFirst } = telling;
+  const { run, isFirst } = telling;
   if (!isFirst || answer === undefined) return { ...call, verdict: run.before(call) };
-  if (isYes(run, agent, answer.output)) run.answer(true, agent);
+  answerBy(telling, answer);
   const verdict = run.before(call);
-  if (verdict.do !== 'hold' || !isYes(run, agent, answer.output)) return { ...call, verdict };
-  run.answer(true, agent);
-  return { ...call, verdict: RUN };
+  return { ...call, verdict: verdict.do === 'hold' && answerBy(telling, answer) ? RUN : verdict };
 }
 
 /** Whether there was a question, and the call has run: so the answer to it was yes. */
-function isYes(run: Run, agent: string | undefined, output: Json): boolean {
+function answerBy({ run, agent }: Telling, { output }: ResultMessage): boolean {
   const question = run.questionFor(agent);
-  return question !== null && !isAbout(output, question.message);
+  const isYes = question !== null && !isAbout(output, question.message);
+  if (isYes) run.answer(true, agent);
+  return isYes;
 }
 
 /** Whether a result is what we said in place of one. */
@@ -123,8 +123,7 @@ function isAbout(output: Json, message: string): boolean {
 export function tellHosted(telling: Telling, call: HostCall, answer: ResultMessage | undefined): void {
   const { verdict } = tellAnswered(telling, call, answer);
   if (verdict.do === 'answer' || verdict.do === 'stop') return;
-  const unseen = { output: { unseen: call.id ?? new Unseen() } };
-  telling.run.after(call, answer ?? unseen);
+  telling.run.after(call, answer ?? { output: new Unseen() });
 }
 
 /** `shown` = what goes with it, in its message or behind it. */

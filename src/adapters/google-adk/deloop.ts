@@ -109,7 +109,6 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
       const { run } = watched(invocationContext);
       const { userContent } = invocationContext;
       await run.begin();
-      await run.ready();
       if (userContent === undefined) return undefined;
       const text = personIn(userContent);
       if (text === null) tellResults(run, userContent);

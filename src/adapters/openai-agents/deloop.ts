@@ -124,13 +124,15 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   async function begin(agent: Agent, input: unknown, given: RunOptions, whose: Whose): Promise<Invocation> {
     const around = current();
     const before = left.get(fieldsOf(input));
-    const named = whose.session ?? (await given.session?.getSessionId()) ?? given.conversationId;
+    const named =
+      whose.session ?? (await given.session?.getSessionId()) ?? (given.conversationId || undefined);
+    const goesOn = before !== undefined && !Array.isArray(input);
     if (around !== undefined && (named === undefined || named === around.run.session))
-      return open(around.run, agent, { around });
+      return goesOn && before.run === around.run ? before : open(around.run, agent, { around });
     const session = named ?? options.session;
     const run = session === undefined ? (before?.run ?? watch.start()) : watch.run(session);
     await run.begin();
-    const isSame = before?.run === run && !Array.isArray(input);
+    const isSame = goesOn && before.run === run;
     const now = isSame ? before : open(run, agent, { speaker: (fieldsOf(input) as State)._currentAgent });
     if (around === undefined) latest = now;
     if (isSame) now.seats.keep((id) => run.questionFor(id) !== null);
@@ -170,8 +172,11 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
     const filterOfRunner = typeof by === 'function' ? undefined : by.config.callModelInputFilter;
     return async (agent, input, given = {}) => {
       const now = await begin(agent, input, given, whose);
+      const leave = (behind: unknown) => {
+        if (typeof behind === 'object' && behind !== null) left.set(behind, now);
+      };
       const failed = (error: unknown) => {
-        if (isLoopHalted(error)) left.set(error.partial as object, now);
+        if (isLoopHalted(error)) leave(error.partial);
         else now.failAll(fieldsOf(error)['error'] ?? error);
       };
       const state: State = fieldsOf(input);
@@ -192,7 +197,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
       try {
         const result = await invocations.run(now, () => run(agent, input, all));
         const { state: after, completed } = fieldsOf(result);
-        if (typeof after === 'object' && after !== null) left.set(after, now);
+        leave(after);
         // What a stream says is known when it is over.
         if (completed instanceof Promise) {
           const end = completed.then(() => conclude(now, result));
@@ -250,5 +255,5 @@ function stopOf({ run, current, idOf }: Invocation): StopReason | null {
 
 /** Whether the provider keeps the conversation. */
 function isKept(conversation: unknown, response: unknown): boolean {
-  return (conversation ?? response ?? undefined) !== undefined;
+  return Boolean(conversation || response);
 }

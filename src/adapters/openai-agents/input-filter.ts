@@ -1,6 +1,6 @@
 import { beforeResponse } from './before-response.ts';
 import type { Invocation } from './invocation.ts';
-import type { Agent, Context, InputFilter, Item } from './shapes.ts';
+import type { Agent, InputFilter, Item } from './shapes.ts';
 
 /** What a filter must know of an agent. */
 export type Eyes = {
@@ -18,11 +18,12 @@ export type InvocationIn = (agent: Agent, items: readonly Item[]) => Invocation 
 /** Puts the guard before every response by a filter, for models that it does not watch. The user's own filter comes first. */
 export function inputFilter(invocation: InvocationIn, eyes: Eyes, own: InputFilter | undefined): InputFilter {
   return async (args) => {
-    const { modelData, agent, context } = args;
+    const { modelData, agent } = args;
     const mine = own === undefined ? modelData : await own(args);
     const now = invocation(agent, modelData.input);
     if (now === undefined) return mine;
-    now.see(context as Context, agent);
+    // Filters get the user's own context, not the SDK's.
+    now.see(undefined, agent);
     if (eyes.isWatched(agent)) return mine;
     if (now.isManaged) eyes.followCalls(agent);
     const { items, isLast } = await beforeResponse(now, {

@@ -50,7 +50,7 @@ export type Invocation = Readonly<Traces> & {
   idOf(agent: Agent): string | undefined;
   /** Whose context it is: not every hook tells the agent. */
   agentIn(context: Context): Agent | undefined;
-  see(context: Context, agent: Agent): void;
+  see(context: Context | undefined, agent: Agent): void;
   /** A run begins inside of this one: whoever was seen since the last response belongs to that. */
   rest(): void;
   callOf(agent: Agent, id: string, tool: string, args: unknown): HostCall;
@@ -142,7 +142,8 @@ export function createInvocation({
     },
     agentIn: (context) => agents.get(context),
     see(context, agent) {
-      if (asked !== agent || agents.get(context) !== agent) agents.set(context, agent);
+      if (context !== undefined && (asked !== agent || agents.get(context) !== agent))
+        agents.set(context, agent);
       asked = agent;
     },
     rest() {

@@ -50,12 +50,12 @@ function isFunctionTool(tool: object): tool is FunctionTool {
 function enabled(tool: FunctionTool, of: InvocationOf) {
   const isAllowed = async (own: boolean | Promise<boolean>, now: Invocation, id: string | undefined) => {
     const { run } = now;
-    if (!(await own)) return false;
+    const isOwn = await own;
     if (!run.isReady) await run.ready();
     if (run.questionFor(id) !== null) await run.settle(id);
     const isOn = run.stoppedFor(id) === null || run.isOver(id);
     if (!isOn) now.voiceOf(id).isBare = true;
-    return isOn;
+    return isOn && isOwn;
   };
   return (context: Context, agent: Agent): boolean | Promise<boolean> => {
     const { isEnabled = true } = tool;

@@ -98,6 +98,11 @@ export async function beforeToolCall(
     asked.add(toolCall.id);
     try {
       said = await own(context, signal);
+    } catch (error) {
+      // pi makes a result of it.
+      run.before(call);
+      run.failed(call, error);
+      throw error;
     } finally {
       asked.delete(toolCall.id);
     }
@@ -135,7 +140,7 @@ export async function afterToolCall(
       asked.delete(toolCall.id);
     }
   }
-  const content = (said?.content ?? result.content) as Result['content'];
+  const content = (said?.content ?? result.content ?? []) as Result['content'];
   const output = content.every(({ type }) => type === 'text') ? wordsIn({ content }) : content;
   const status = (said?.isError ?? isError) ? 'error' : 'ok';
   const stub = run.after(call, { output, status }, { replaceable: typeof output === 'string' });

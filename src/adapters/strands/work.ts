@@ -1,5 +1,5 @@
 import { digestText } from '../../core/digest-text.ts';
-import type { Around } from './crew.ts';
+import type { Around, Crew } from './crew.ts';
 import type { WatchedAgent } from './watched-agent.ts';
 
 /**
@@ -19,6 +19,8 @@ export type Heard = { readonly work: Work; readonly texts: Set<number> };
 
 /** A graph may go round: so many times, other words are news to a node. */
 const MAX_NEWS = 4;
+/** Agents of a run of which it is known what they were told. */
+const MAX_HEARD = 64;
 
 /** The work that an invocation belongs to; `known` = that of its `invocationState`. */
 export function workOf(agent: WatchedAgent, known: Work | undefined, around: Around | null): Work {
@@ -45,11 +47,17 @@ export function isNews({ crew, name = '', work, isCalled }: WatchedAgent, text: 
   const before = crew.heard.get(name);
   const digest = digestText(text);
   if (work === null || before?.work !== work) {
-    if (work !== null) crew.heard.set(name, { work, texts: new Set([digest]) });
+    if (work !== null) remember(crew, name, { work, texts: new Set([digest]) });
     return true;
   }
   const { texts } = before;
   if (texts.has(digest)) return false;
   texts.add(digest);
   return isCalled || texts.size <= MAX_NEWS;
+}
+
+function remember({ heard }: Crew, name: string, told: Heard): void {
+  heard.delete(name);
+  heard.set(name, told);
+  if (heard.size > MAX_HEARD) heard.delete(heard.keys().next().value as string);
 }
