@@ -1,6 +1,8 @@
+import type { Fields } from '../fields.ts';
 import type { Run } from '../run.ts';
 import type { Watch } from '../watch.ts';
-import { pathOf, stepOf } from './invocations.ts';
+import { invocationOf } from './invocations.ts';
+import { isSameStep, pathOf, stepsOf } from './places.ts';
 import type { Message, Runtime, ToolCall } from './shapes.ts';
 
 /** What is remembered of one agent in a run, beside the run itself. */
@@ -10,13 +12,16 @@ export type Conversation = {
   readonly name: string | undefined;
   /** As the run knows it: of those that run at the same time under one name, each has its own. */
   readonly agent: string | undefined;
-  /** Where it runs, and since which step of the outermost graph. */
+  /** Other processes may go on with it. */
+  readonly isShared: boolean;
+  /** Where it runs, and since which steps of the graphs around it. */
   path: string;
-  step: unknown;
+  steps: Fields;
   /** Its last response calls no tools. */
   isDone: boolean;
-  /** The invocation that was seen last. */
-  invocation: unknown;
+  /** The invocation that was seen last, and all of them: several may run at once. */
+  invocation: object | undefined;
+  readonly invocations: WeakSet<object>;
   /** It was not asked yet where it runs now: its task may be new, and what it said elsewhere need not be in its history. */
   isMoved: boolean;
   /** The message that was told last, and its text. */
@@ -47,8 +52,12 @@ export type Conversations = {
 /** Responses by which invocations without a thread are known. */
 const MAX_KNOWN = 1024;
 
-/** `session` = where the host names no thread. */
-export function createConversations(watch: Watch, session: string | undefined): Conversations {
+/** `session` = where the host names no thread; `isShared` = there is a store. */
+export function createConversations(
+  watch: Watch,
+  session: string | undefined,
+  isShared: boolean,
+): Conversations {
   const byRun = new WeakMap<Run, Conversation[]>();
   const byInvocation = new WeakMap<object, Map<string, Run>>();
   const byResponse = new WeakMap<Message, Run>();
@@ -58,7 +67,7 @@ export function createConversations(watch: Watch, session: string | undefined): 
   let latest: Conversation | null = null;
 
   function find(messages: readonly Message[], runtime: Runtime | undefined, path: string): Run {
-    const invocation = runtime?.writer;
+    const invocation = invocationOf(runtime);
     if (invocation === undefined)
       return messages.at(-2)?.type === 'tool' ? (findKnown(messages) ?? watch.start()) : begunBy(messages);
     if (current?.invocation === invocation && current.path === path) return current.run;
@@ -105,17 +114,20 @@ export function createConversations(watch: Watch, session: string | undefined): 
     const own = all.filter((other) => other.name === name);
     const same = own.find((other) => other.path === path);
     if (same !== undefined) return same;
-    const step = stepOf(runtime);
+    const steps = stepsOf(runtime);
     // The main agent waits for those inside it, and goes on afterwards.
-    const free = own.find((other) => !isBusy(other, step) && (name !== undefined || other.path !== ''));
-    if (free !== undefined) return Object.assign(free, { path, step, isDone: false, isMoved: true });
+    const free = own.find(
+      (other) => !isBusy(other, path, steps) && (name !== undefined || other.path !== ''),
+    );
+    if (free !== undefined) return Object.assign(free, { path, steps, isDone: false, isMoved: true });
     const nth = own.length + 1;
     const begun = newConversation(
       run,
       name,
       name === undefined || nth === 1 ? name : `${name}#${nth}`,
+      isShared,
       path,
-      step,
+      steps,
     );
     byRun.set(run, [...all, begun]);
     return begun;
@@ -149,17 +161,20 @@ function newConversation(
   run: Run,
   name: string | undefined,
   agent: string | undefined,
+  isShared: boolean,
   path: string,
-  step: unknown,
+  steps: Fields,
 ): Conversation {
   return {
     run,
     name,
     agent,
+    isShared,
     path,
-    step,
+    steps,
     isDone: false,
     invocation: undefined,
+    invocations: new WeakSet(),
     isMoved: false,
     heard: undefined,
     text: '',
@@ -173,8 +188,8 @@ function newConversation(
 }
 
 /** It may still run. An agent that has failed is done when the step around it is. */
-function isBusy(conversation: Conversation, step: unknown): boolean {
-  return conversation.step === step && !conversation.isDone;
+function isBusy(conversation: Conversation, path: string, steps: Fields): boolean {
+  return !conversation.isDone && isSameStep(conversation, { path, steps });
 }
 
 /** The response itself where it has none, so that it is mistaken for no other. */

@@ -1,17 +1,16 @@
-import { fieldsOf } from '../fields.ts';
 import type { Conversation } from './conversations.ts';
 import { isIn } from './messages.ts';
 import { type Message, type Runtime, textOf } from './shapes.ts';
 
-/** Which agent inside an invocation it is: the nodes of the graphs around it; empty = the outermost. */
-export function pathOf(runtime: Runtime | undefined): string {
-  const place = runtime?.configurable?.['checkpoint_ns'];
-  return typeof place === 'string' ? place.slice(0, Math.max(0, place.lastIndexOf('|'))) : '';
+/** Undefined = nobody says which one it is. */
+export function invocationOf(runtime: Runtime | undefined): object | undefined {
+  return runtime?.writer ?? undefined;
 }
 
-/** The step of the outermost graph: agents that run at the same time run in the same one. */
-export function stepOf(runtime: Runtime | undefined): unknown {
-  return fieldsOf(runtime?.configurable?.['checkpoint_map'])[''];
+/** Whether an invocation is seen for the first time. */
+export function isNewTo({ invocation, invocations }: Conversation, runtime: Runtime | undefined): boolean {
+  const own = invocationOf(runtime);
+  return own !== undefined && own !== invocation && !invocations.has(own);
 }
 
 /**
@@ -23,16 +22,48 @@ export function speakerIn(
   history: readonly Message[],
   runtime: Runtime | undefined,
 ): 'person' | 'host' | null {
-  const { heard, invocation, isMoved } = conversation;
   const last = history.at(-1);
-  const isHuman = last?.type === 'human';
-  const isUnheard = isHuman && heard !== (last.id ?? last);
-  // Nobody says which invocation it is. After results people do not write, as long as all goes well.
-  if (runtime?.writer === undefined)
-    return isUnheard ? (history.at(-2)?.type === 'tool' ? 'host' : 'person') : null;
-  if (runtime.writer === invocation && !isMoved) return isUnheard ? 'host' : null;
-  const isEdited = isHuman && conversation.text !== textOf(last.content);
-  return isUnheard || isEdited || isRewound(conversation, history) ? 'person' : null;
+  // After results people do not write, as long as all goes well.
+  if (invocationOf(runtime) === undefined)
+    return isUnheard(conversation, last) ? (history.at(-2)?.type === 'tool' ? 'host' : 'person') : null;
+  const isNew = isNewTo(conversation, runtime);
+  if (!isNew && !conversation.isMoved) return isUnheard(conversation, last) ? 'host' : null;
+  const message = history.findLast(({ type }) => type === 'human');
+  const isTold = isUnheard(conversation, message) || isEdited(conversation, message);
+  if (!isNew) return isTold ? (isGoingOn(conversation, history, message) ? 'host' : 'person') : null;
+  const isOpen = isTold && !isAnswered(conversation, history, message);
+  return isOpen || isRewound(conversation, history) ? 'person' : null;
+}
+
+function isUnheard({ heard }: Conversation, message: Message | undefined): boolean {
+  return message?.type === 'human' && heard !== (message.id ?? message);
+}
+
+function isEdited({ text }: Conversation, message: Message | undefined): boolean {
+  return message !== undefined && text !== textOf(message.content);
+}
+
+/** Whether it is the history that the agent had elsewhere in the graph. With a new task, what it heard and said before is not there. */
+function isGoingOn(
+  conversation: Conversation,
+  history: readonly Message[],
+  message: Message | undefined,
+): boolean {
+  const { heard, last } = conversation;
+  if (last !== undefined && isIn(history, last)) return true;
+  return isUnheard(conversation, message) && history.some((other) => (other.id ?? other) === heard);
+}
+
+/** Whether it was heard and answered in another process. Other agents answer under their own names. */
+function isAnswered(
+  { heard, last, isShared }: Conversation,
+  history: readonly Message[],
+  message: Message | undefined,
+): boolean {
+  const isFirst = heard === undefined;
+  if (!isFirst && !isShared) return false;
+  const since = message === undefined ? [] : history.slice(history.lastIndexOf(message));
+  return since.some(({ type, name }) => type === 'ai' && (isFirst || name === last?.name));
 }
 
 /** Whether the invocation has gone back to where the last response was not there yet. */
@@ -42,14 +73,23 @@ export function isRewound({ last, isMoved }: Conversation, history: readonly Mes
 
 /** What comes from now on belongs to this invocation. */
 export function enter(conversation: Conversation, runtime: Runtime | undefined): void {
-  conversation.invocation = runtime?.writer;
+  const own = invocationOf(runtime);
+  if (own !== undefined && own !== conversation.invocation) conversation.invocations.add(own);
+  conversation.invocation = own;
   conversation.isMoved = false;
 }
 
 /** Tells what is new. */
 export function hear(conversation: Conversation, history: readonly Message[], by: 'person' | 'host'): void {
+  note(conversation, history);
+  // What they were asked before, they will not answer any more.
+  if (by === 'person') conversation.asked.clear();
+  conversation.run.user(conversation.text, { by, agent: conversation.agent });
+}
+
+/** What was said last is not new any more. */
+export function note(conversation: Conversation, history: readonly Message[]): void {
   const message = history.findLast(({ type }) => type === 'human');
   conversation.heard = message?.id ?? message;
   conversation.text = textOf(message?.content);
-  conversation.run.user(conversation.text, { by, agent: conversation.agent });
 }

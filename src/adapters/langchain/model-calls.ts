@@ -5,7 +5,7 @@ import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { whenSaved } from '../when-saved.ts';
 import type { Conversation, Conversations } from './conversations.ts';
-import { enter, hear, speakerIn } from './invocations.ts';
+import { enter, hear, isNewTo, note, speakerIn } from './invocations.ts';
 import { ending, hasNudges, keepNudge, withNudges } from './messages.ts';
 import { type Message, type ModelRequest, messagesOf, reasoningOf, textOf, usageOf } from './shapes.ts';
 import { listenToStream, mayStream, type StreamListener, showInStream } from './stream-listener.ts';
@@ -106,12 +106,14 @@ export function watchedModelCalls(
     const conversation = conversations.of(history, runtime, name);
     const { run, agent, open } = conversation;
     const by = speakerIn(conversation, history, runtime);
+    const isNew = isNewTo(conversation, runtime);
     enter(conversation, runtime);
+    if (isNew && by === null) note(conversation, history);
     // What most requests find.
-    if (by === null && open.length === 0 && run.isQuiet(agent))
+    if (by === null && !isNew && open.length === 0 && run.isQuiet(agent))
       return sent(conversation, history, request, handler);
-    // A message of a person begins anew: another process may have gone on with the thread.
-    return (by === 'person' ? run.begin() : run.ready())
+    // Another process may have gone on with the thread.
+    return (isNew || by === 'person' ? run.begin() : run.ready())
       .then(() => {
         hearAnswers(conversation, history);
         if (by !== null) hear(conversation, history, by);

@@ -25,8 +25,8 @@ export type Message = {
 export type Runtime = {
   readonly configurable?: Fields | undefined;
   readonly interrupt?: ((value: never) => unknown) | undefined;
-  /** Writes to the stream of the invocation: each invocation has its own, and so is known by it. */
-  readonly writer?: object | undefined;
+  /** Writes to the stream of the invocation: each invocation has its own, and so is known by it. A `ToolNode` outside a graph has `null`. */
+  readonly writer?: object | null | undefined;
 };
 export type ModelRequest = {
   readonly messages: readonly unknown[];

@@ -4,7 +4,7 @@ import type { Answer } from '../stop-reason.ts';
 import type { Verdict } from '../verdict.ts';
 import { whenSaved } from '../when-saved.ts';
 import type { Conversation, Conversations } from './conversations.ts';
-import { enter, hear, isRewound } from './invocations.ts';
+import { enter, hear, isNewTo, isRewound } from './invocations.ts';
 import { classOf, knownOrMade } from './messages.ts';
 import { type Message, messagesOf, type ToolRequest } from './shapes.ts';
 
@@ -102,9 +102,10 @@ export function watchedCalls(conversations: Conversations, name: string | undefi
     const conversation = conversations.of(messagesOf(state), runtime, name);
     const { run, agent, asked: before } = conversation;
     const call: HostCall = { id: toolCall.id, tool: toolCall.name, args: toolCall.args, agent };
+    const isBack = isNewTo(conversation, runtime) && begin(conversation, request);
     const verdict = run.isReady
-      ? judge(conversation, call, request)
-      : run.ready().then(() => judge(conversation, call, request));
+      ? judge(conversation, call, isBack, request)
+      : run.ready().then(() => judge(conversation, call, isBack, request));
     const asked = { conversation, call, request, execution };
     return !(verdict instanceof Promise) && verdict.do === 'run' && before.size === 0
       ? executed(asked)
@@ -112,16 +113,22 @@ export function watchedCalls(conversations: Conversations, name: string | undefi
   };
 }
 
+/** An invocation begins with a call, where another one was left. Whether a person has gone back to there. */
+function begin(conversation: Conversation, { state, runtime }: ToolRequest): boolean {
+  const isBack = isRewound(conversation, messagesOf(state));
+  enter(conversation, runtime);
+  // Another process may have gone on with the thread.
+  conversation.run.begin();
+  return isBack;
+}
+
 function judge(
   conversation: Conversation,
   call: HostCall,
-  { state, runtime }: ToolRequest,
+  isBack: boolean,
+  { state }: ToolRequest,
 ): Verdict | Promise<Verdict> {
-  if (runtime.writer !== conversation.invocation) {
-    const history = messagesOf(state);
-    if (isRewound(conversation, history)) hear(conversation, history, 'person');
-    enter(conversation, runtime);
-  }
+  if (isBack) hear(conversation, messagesOf(state), 'person');
   conversation.open = conversation.open.filter(({ id }) => id !== call.id);
   return conversation.run.judge(call);
 }

@@ -3,7 +3,9 @@ import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { testLangChain } from './cases.ts';
 import { langchainHost, WAYS } from './host.ts';
 import { testInvocations } from './invocations.ts';
+import { testTeams } from './teams.ts';
 
 for (const way of WAYS) testAdapter(langchainHost(way), { describe, it });
 testLangChain();
 testInvocations();
+testTeams();
