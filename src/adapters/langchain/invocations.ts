@@ -29,7 +29,9 @@ export function speakerIn(
   const isNew = isNewTo(conversation, runtime);
   if (!isNew && !conversation.isMoved) return isUnheard(conversation, last) ? 'host' : null;
   const message = history.findLast(({ type }) => type === 'human');
-  const isTold = isUnheard(conversation, message) || isEdited(conversation, message);
+  // Without an id, a copy from a checkpoint is known by its text.
+  const isKnowable = message === last || message?.id !== undefined;
+  const isTold = (isKnowable && isUnheard(conversation, message)) || isEdited(conversation, message);
   if (!isNew) return isTold ? (isGoingOn(conversation, history, message) ? 'host' : 'person') : null;
   const isOpen = isTold && !isAnswered(conversation, history, message);
   return isOpen || isRewound(conversation, history) ? 'person' : null;

@@ -1,7 +1,21 @@
-import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
+import {
+  AIMessage,
+  type BaseMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+} from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
-import { Command, END, MemorySaver, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
-import { ToolNode } from '@langchain/langgraph/prebuilt';
+import {
+  Annotation,
+  Command,
+  END,
+  MemorySaver,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+} from '@langchain/langgraph';
+import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt';
 import { createAgent, createMiddleware } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -154,6 +168,32 @@ export function testTeams(): void {
       const { messages } = await agent.invoke(person('Go on.'), inOne);
       expect(messages.at(-1)?.text).toBe('Done.');
       expect(guard.run('one').stopped).toBeNull();
+    });
+
+    it('is not new when the graph goes on after it, although it has no id', async () => {
+      const { guard, heard } = listening();
+      const { look, ran } = counted();
+      const { model } = script(again);
+      const State = Annotation.Root({
+        messages: Annotation<BaseMessage[]>({ reducer: (all, more) => all.concat(more), default: () => [] }),
+      });
+      const graph = new StateGraph(State)
+        .addNode('agent', async ({ messages }, runtime) => ({
+          messages: [
+            await guard.wrapModelCall({ messages, tools: [look], runtime }, (request) =>
+              model.bindTools(request.tools).invoke(request.messages, runtime),
+            ),
+          ],
+        }))
+        .addNode('tools', new ToolNode(guard.guarded([look])))
+        .addEdge(START, 'agent')
+        .addConditionalEdges('agent', toolsCondition, ['tools', END])
+        .addEdge('tools', 'agent')
+        .compile({ checkpointer: new MemorySaver(), interruptBefore: ['agent'] });
+      await graph.invoke(person(), inOne);
+      for (let n = 0; n < 12; n++) await graph.invoke(null, inOne);
+      expect(heard.at(-1)?.decision.action).toBe('halt');
+      expect(ran).toHaveLength(4);
     });
 
     it('is none that a node of the graph has written', async () => {
