@@ -1,3 +1,4 @@
+import type { Run } from '../run.ts';
 import type { Agent, CallEvent } from './shapes.ts';
 import type { WatchedAgent } from './watched-agent.ts';
 import type { Heard } from './work.ts';
@@ -45,16 +46,24 @@ export function nameIn(crew: Crew, { id, name }: Agent, around: Around | null): 
   }
 }
 
-/** The call that an agent is invoked in: its own, where it is a tool, or else any that runs. */
-export function callAround(agent: Agent, among: Set<WatchedAgent>): Around | null {
+/**
+ * The call that an agent is invoked in: its own, where it is a tool, or else any that runs. `isOthers` = calls of another run are none
+ * of its business.
+ */
+export function callAround(
+  agent: Agent,
+  run: Run,
+  among: Set<WatchedAgent>,
+  isOthers: boolean,
+): Around | null {
   let found: Around | null = null;
   for (const caller of among) {
     if (!isRunning(caller)) among.delete(caller);
     else if (caller.agent !== agent)
       for (const call of caller.open.values()) {
         const isTool = call.tool !== undefined && 'agent' in call.tool && call.tool.agent === agent;
-        if (isTool || found === null) found = { caller, call, isTool };
-        if (isTool) return found;
+        if (isTool) return { caller, call, isTool };
+        if (!isOthers || caller.run === run) found ??= { caller, call, isTool };
       }
   }
   return found;

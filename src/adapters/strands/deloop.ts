@@ -1,7 +1,7 @@
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
-import { type Crew, callAround, nameIn, newCrew } from './crew.ts';
+import { type Around, type Crew, callAround, nameIn, newCrew } from './crew.ts';
 import {
   type Agent,
   type CallEvent,
@@ -20,11 +20,14 @@ import {
   beforeInvocation,
   beforeModelCall,
   beforeToolCall,
+  isResumed,
+  resumeInvocation,
   type WatchedAgent,
   watchAgent,
 } from './watched-agent.ts';
+import { listenToCalls } from './watched-calls.ts';
 import { watchedModel } from './watched-model.ts';
-import type { Work } from './work.ts';
+import { newWork, type Work } from './work.ts';
 
 /** The guard of Strands Agents: an intervention handler, for the `interventions` of one or more agents. */
 export type StrandsGuard = {
@@ -64,14 +67,28 @@ export function deloop({ main, ...options }: StrandsOptions = {}): StrandsGuard 
 
   function invoked(agent: Agent, state: object): WatchedAgent {
     const before = agents.get(agent);
+    const known = works.get(state);
+    if (before !== undefined && known !== undefined && isResumed(before, known)) {
+      resumeInvocation(before, known);
+      return before;
+    }
     const run = before?.run ?? runOf(agent);
     const crew = crewOf(run);
-    const known = works.get(state);
-    const around = callAround(agent, known?.running ?? crew.running);
-    const same = before ?? watchAgent(agent, run, crew, nameIn(crew, agent, around));
-    agents.set(agent, same);
-    works.set(state, beforeInvocation(same, known, around));
+    const isOthers =
+      known?.isShared === true || before?.isSpokenTo === true || sessionOf(agent) !== undefined;
+    const around = callAround(agent, run, known?.running ?? crew.running, isOthers);
+    const same = before ?? watchedFirst(agent, run, crew, around);
+    const work = known ?? around?.caller.work ?? newWork();
+    works.set(state, work);
+    beforeInvocation(same, work, around?.caller ?? null);
     return same;
+  }
+
+  function watchedFirst(agent: Agent, run: Run, crew: Crew, around: Around | null): WatchedAgent {
+    const mine = watchAgent(agent, run, crew, nameIn(crew, agent, around));
+    agents.set(agent, mine);
+    listenToCalls(agent, mine);
+    return mine;
   }
 
   function runOf(agent: Agent): Run {

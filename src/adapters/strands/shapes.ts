@@ -24,6 +24,7 @@ export type Agent = {
   /** Another one for each invocation. */
   readonly cancelSignal?: AbortSignal | undefined;
   model?: object;
+  readonly stream?: ((...args: never[]) => unknown) | undefined;
 };
 
 type Event = { readonly agent: Agent };

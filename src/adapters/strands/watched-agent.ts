@@ -2,7 +2,7 @@ import type { Usage } from '../../core/types.ts';
 import type { HostCall, Run } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
 import { whenSaved } from '../when-saved.ts';
-import type { Around, Crew } from './crew.ts';
+import type { Crew } from './crew.ts';
 import {
   type Agent,
   type CallEvent,
@@ -21,7 +21,7 @@ import {
   withText,
   wordsIn,
 } from './shapes.ts';
-import { isNews, type Work, workOf } from './work.ts';
+import { isNews, newTask, noteHandoff, type Task, type Work } from './work.ts';
 
 /** One agent of the SDK under a run. What it does are functions of this module, which an engine compiles once for all agents. */
 export type WatchedAgent = {
@@ -39,10 +39,19 @@ export type WatchedAgent = {
   model: object | undefined;
   /** Of its latest invocation: what it belongs to, and the signal that the SDK has for it. */
   work: Work | null;
+  task: Task;
   signal: AbortSignal | undefined;
-  /** Whether it runs within a call of another agent; and whether nobody is there who could be asked, because that is all it is for. */
-  isCalled: boolean;
-  isTool: boolean;
+  /** The agent within whose call it runs: there nobody is who could be asked. */
+  caller: WatchedAgent | null;
+  /** Whether another node of a graph has sent it its words. */
+  isNode: boolean;
+  /** Whether a person has ever spoken to it. */
+  isSpokenTo: boolean;
+  /** Whether calls of the agent are heard; and whether there was one since its latest invocation began. */
+  tellsCalls: boolean;
+  isSent: boolean;
+  /** How many times it has gone on by itself since it was called. */
+  resumes: number;
   /** Whether an invocation has begun of which nothing was heard yet. */
   isFresh: boolean;
   /** Whether it was invoked with nothing new. */
@@ -66,9 +75,14 @@ export function watchAgent(agent: Agent, run: Run, crew: Crew, name: string | un
     refused: new Set(),
     model: undefined,
     work: null,
+    task: newTask(),
     signal: undefined,
-    isCalled: false,
-    isTool: false,
+    caller: null,
+    isNode: false,
+    isSpokenTo: false,
+    tellsCalls: false,
+    isSent: true,
+    resumes: 0,
     isFresh: true,
     isAgain: false,
     asked: undefined,
@@ -78,19 +92,32 @@ export function watchAgent(agent: Agent, run: Run, crew: Crew, name: string | un
   };
 }
 
-export function beforeInvocation(agent: WatchedAgent, known: Work | undefined, around: Around | null): Work {
-  const work = workOf(agent, known, around);
+/** Whether an invocation, with the work of its `invocationState`, is one that the agent goes on with by itself. */
+export function isResumed(agent: WatchedAgent, known: Work): boolean {
+  return agent.tellsCalls && !agent.isSent && known === agent.work;
+}
+
+export function beforeInvocation(agent: WatchedAgent, work: Work, caller: WatchedAgent | null): void {
   agent.work = work;
-  agent.signal = agent.agent.cancelSignal;
+  agent.caller = caller;
+  agent.resumes = 0;
+  begin(agent, work);
+}
+
+export function resumeInvocation(agent: WatchedAgent, work: Work): void {
+  agent.resumes += 1;
+  begin(agent, work);
+}
+
+function begin(agent: WatchedAgent, work: Work): void {
+  work.running.add(agent);
   agent.crew.running.add(agent);
+  agent.signal = agent.agent.cancelSignal;
   agent.open.clear();
-  agent.isCalled = around !== null;
-  // In a graph of its own a node may be asked about; whoever has another state was invoked by a tool's own code.
-  agent.isTool = around !== null && (around.isTool || known === undefined);
+  agent.isSent = false;
   agent.isFresh = true;
   agent.isAgain = false;
   if (agent.hasReported) agent.isLastTurn = false;
-  return work;
 }
 
 export function beforeModelCall(
@@ -126,8 +153,9 @@ async function settled(agent: WatchedAgent, event: ModelEvent): Promise<Proceed 
   agent.isOver = !agent.isLastTurn && run.isOver(name);
   await run.saved();
   if (agent.isOver) {
-    // A graph would go round without end; only an error ends it, and that must come from the model.
-    const throws = agent.isAgain && !agent.isTool && event.model !== undefined && event.model === agent.model;
+    // A graph, or a hook that sends the agent on, would go round without end; only an error ends it, and that must come from the model.
+    const goesRound = agent.isAgain && (agent.isNode || agent.resumes > 0);
+    const throws = goesRound && event.model !== undefined && event.model === agent.model;
     if (!throws) event.cancel = run.stoppedFor(name)?.message ?? '';
     return PROCEED;
   }
@@ -141,7 +169,8 @@ function hear(agent: WatchedAgent, last: Message | undefined): void {
   agent.isFresh = false;
   if (last?.role !== 'user' || hasResults(last)) return;
   const text = wordsIn(last.content);
-  agent.isAgain = !isNews(agent, text);
+  agent.isAgain = !isNews(agent, last.content, text);
+  agent.isSpokenTo ||= agent.caller === null && !agent.isNode;
   run.user(text, { by: agent.isAgain ? 'host' : 'person', agent: name });
 }
 
@@ -193,7 +222,7 @@ function heeded(agent: WatchedAgent, event: CallEvent, verdict: Verdict): Procee
     open.set(toolUseId, event);
     return PROCEED;
   }
-  if (verdict.do === 'hold' && !agent.isTool) {
+  if (verdict.do === 'hold' && agent.caller === null) {
     const evaluate = (response: unknown) => {
       const yes = isYes(response);
       run.answer(yes, name);
@@ -214,6 +243,7 @@ export function afterToolCall(agent: WatchedAgent, event: ResultEvent): Proceed 
   const { run, name, open, refused, denied } = agent;
   const { toolUse, tool, result, error } = event;
   open.delete(toolUse.toolUseId);
+  noteHandoff(agent.work, toolUse);
   if (refused.delete(toolUse.toolUseId)) return PROCEED;
   const call = callOf(toolUse, name);
   const output = outputOf(result.content);

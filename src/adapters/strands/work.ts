@@ -1,59 +1,92 @@
 import { digestText } from '../../core/digest-text.ts';
-import type { Around, Crew } from './crew.ts';
+import type { Run } from '../run.ts';
+import type { Crew } from './crew.ts';
+import { type Block, STRUCTURED_OUTPUT, type ToolUse } from './shapes.ts';
 import type { WatchedAgent } from './watched-agent.ts';
 
 /**
- * What one call from outside has set going: an agent that a person has called, and all that work for it. The SDK gives agents that
- * are tools, and the nodes of a graph, the `invocationState` of whoever invokes them.
+ * What goes on with one `invocationState`. The SDK hands it on to agents that are tools, and to the nodes of a graph; but a program
+ * may also give one to all that it calls.
  */
 export type Work = {
-  readonly first: WatchedAgent;
   /** Those that were at it when somebody last looked. */
   readonly running: Set<WatchedAgent>;
-  /** Whether agents work at it that no other agent has called: they are the nodes of a graph. */
-  isGraph: boolean;
+  /** What a person has asked for last. */
+  task: Task;
+  /** The run of the agent that a person has spoken to first. */
+  by: Run | null;
+  /** Whether persons have spoken to agents of several runs. */
+  isShared: boolean;
+  /** What the latest node of a `Swarm` has handed on. */
+  handoff: Handoff | null;
 };
 
-/** What an agent was told in a work. */
-export type Heard = { readonly work: Work; readonly texts: Set<number> };
+/** What a person has asked for, known by the object that it is. */
+export type Task = { readonly type: 'task' };
 
-/** A graph may go round: so many times, other words are news to a node. */
+/** What an agent was told in a task. */
+export type Heard = { readonly task: Task; readonly texts: Set<number> };
+
+type Handoff = { readonly to: string; readonly words: string };
+
+/** A graph may go round, and an agent may go on by itself: so many times, other words are news to it. */
 const MAX_NEWS = 4;
 /** Agents of a run of which it is known what they were told. */
 const MAX_HEARD = 64;
+/** What a `Graph` puts before the words of another node, as a block of its own. */
+const FROM_NODE = /^\[node: .+\]$/;
 
-/** The work that an invocation belongs to; `known` = that of its `invocationState`. */
-export function workOf(agent: WatchedAgent, known: Work | undefined, around: Around | null): Work {
-  const work = known === undefined ? around?.caller.work : goesOn(agent, known, around) ? null : known;
-  if (!work) return { first: agent, running: new Set([agent]), isGraph: false };
-  work.running.add(agent);
-  if (work.first !== agent && around === null) work.isGraph = true;
-  return work;
+export function newTask(): Task {
+  return { type: 'task' };
 }
 
-/** Whether a person goes on with an agent, maybe made anew, with an `invocationState` that was used before. */
-function goesOn(agent: WatchedAgent, { first, isGraph }: Work, around: Around | null): boolean {
-  if (isGraph || around !== null) return false;
-  if (first !== agent) return first.run === agent.run && first.name === agent.name;
-  // A graph lets its nodes forget what they did.
-  return agent.asked !== undefined && agent.agent.messages.includes(agent.asked);
+export function newWork(): Work {
+  return { running: new Set(), task: newTask(), by: null, isShared: false, handoff: null };
+}
+
+/** A node of a `Swarm` says in its structured answer who goes on, and with what words. */
+export function noteHandoff(work: Work | null, { name, input }: ToolUse): void {
+  if (work === null || name !== STRUCTURED_OUTPUT || typeof input !== 'object' || input === null) return;
+  const { agentId: to, message: words }: { agentId?: unknown; message?: unknown } = input;
+  work.handoff = typeof to === 'string' && typeof words === 'string' ? { to, words } : null;
 }
 
 /**
- * Whether words from outside are a new task for the agent: the first ones in a work are, and others than before. The same words
- * again are not, nor is what comes round in a graph again and again.
+ * Whether words from outside are a new task for the agent. Those of a person always are. Those of another agent or of a graph are if
+ * they are the first ones in a task, or others than before, unless they come round again and again.
  */
-export function isNews({ crew, name = '', work, isCalled }: WatchedAgent, text: string): boolean {
-  const before = crew.heard.get(name);
+export function isNews(agent: WatchedAgent, content: readonly Block[], text: string): boolean {
+  if (agent.resumes === 0) agent.isNode = isHandedOn(agent, content);
+  const { crew, name = '', caller, resumes } = agent;
+  agent.task = taskOf(agent);
   const digest = digestText(text);
-  if (work === null || before?.work !== work) {
-    if (work !== null) remember(crew, name, { work, texts: new Set([digest]) });
+  const before = crew.heard.get(name);
+  if (before?.task !== agent.task) {
+    remember(crew, name, { task: agent.task, texts: new Set([digest]) });
     return true;
   }
   const { texts } = before;
   if (texts.has(digest)) return false;
   texts.add(digest);
-  return isCalled || texts.size <= MAX_NEWS;
+  return resumes > 0 ? resumes < MAX_NEWS : caller !== null || texts.size <= MAX_NEWS;
+}
+
+/** Whether the words come from another node of a graph, by what the SDK does to them. */
+function isHandedOn({ agent, work }: WatchedAgent, content: readonly Block[]): boolean {
+  const { to, words } = work?.handoff ?? {};
+  if (to === agent.id && content[0]?.text === words) return true;
+  return content.some(({ type, text }) => type === 'textBlock' && FROM_NODE.test(String(text)));
+}
+
+function taskOf({ run, work, task, caller, resumes, isNode }: WatchedAgent): Task {
+  if (resumes > 0) return task;
+  if (caller !== null) return caller.task;
+  if (work === null) return newTask();
+  if (isNode) return work.task;
+  work.isShared ||= work.by !== null && work.by !== run;
+  work.by ??= run;
+  work.task = newTask();
+  return work.task;
 }
 
 function remember({ heard }: Crew, name: string, told: Heard): void {

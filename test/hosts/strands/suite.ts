@@ -1,4 +1,5 @@
 import {
+  AfterInvocationEvent,
   AfterModelCallEvent,
   Agent,
   type AgentConfig,
@@ -8,8 +9,10 @@ import {
   type JSONValue,
   ModelRouter,
   SessionManager,
+  Swarm,
 } from '@strands-agents/sdk';
 import { InMemoryStorage } from '@strands-agents/sdk/storage';
+import { GoalLoop } from '@strands-agents/sdk/vended-plugins/goal';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deloop, findLoopHalted, type StrandsOptions } from '../../../src/adapters/strands/index.ts';
@@ -267,6 +270,30 @@ describe('Strands: agents that are called by agents', () => {
     expect(heard.map(({ decision }) => decision.action)).toEqual(['nudge', 'block', 'block', 'ask']);
   });
 
+  for (const attended of [true, false])
+    it(`are no one to ask and nothing to throw where a tool invokes them with its own state${attended ? ', with a person there' : ''}`, async () => {
+      const { guard } = listening({ session: 'one', attended });
+      const config = { interventions: [guard], printer: false };
+      const sub = new Agent({ ...config, id: 'sub', model: script(again).model, tools: [look()] });
+      const research = new FunctionTool({
+        name: 'research',
+        description: 'Asks another agent.',
+        inputSchema: { type: 'object', additionalProperties: true },
+        callback: async (_, { invocationState }) => {
+          const { stopReason, lastMessage } = await sub.invoke('Find it.', { invocationState });
+          return `${stopReason} ${JSON.stringify(lastMessage.content)}`;
+        },
+      });
+      const { model, requests } = script((n) =>
+        n <= 2 ? { calls: [callOf(n, 'research', { n })] } : { text: 'Done.' },
+      );
+      const main = new Agent({ ...config, id: 'main', model, tools: [research] });
+      expect(`${await main.invoke('Find it.')}`).toContain('Done.');
+      expect(requests[1]?.sent).toMatch(/endTurn.*Report\./);
+      expect(requests[2]?.sent).toMatch(/endTurn.*Report\..*endTurn.*Stopped: look/);
+      expect(guard.run('one').questionFor('sub')).toBeNull();
+    });
+
   it('are no main agent in the next process, where it is said which one is', async () => {
     const store = createMemoryStore();
     const make = (id: string, turn: (n: number) => ScriptedTurn) => {
@@ -324,6 +351,29 @@ describe('Strands: graphs', () => {
         const { error } = results.at(-1) ?? {};
         expect(findLoopHalted(error)?.reason).toEqual(guard.run('one').stopped);
       });
+
+  for (const [kind, words] of [
+    ['the same', () => 'Not good, try again.'],
+    ['other', (n: number) => `Not good, try ${Math.sqrt(n)}.`],
+  ] as const)
+    it(`that are a swarm and go round in ${kind} words come to an end`, async () => {
+      const { guard } = listening({ session: 'one' });
+      const config = { interventions: [guard], printer: false };
+      const handsOn = (n: number, agentId: string, message: string): ScriptedTurn => ({
+        calls: [callOf(n, 'strands_structured_output', { agentId, message })],
+      });
+      const writes = script((n, { sent }) =>
+        isAnswered(sent) ? handsOn(n, 'critic', `Draft ${Math.sqrt(n)}.`) : again(n),
+      );
+      const criticises = script((n) => handsOn(n, 'writer', words(n)));
+      const writer = new Agent({ ...config, id: 'writer', model: writes.model, tools: [look('1 failed')] });
+      const critic = new Agent({ ...config, id: 'critic', model: criticises.model });
+      const swarm = new Swarm({ nodes: [writer, critic], start: 'writer', maxSteps: 60 });
+      const { status, results } = await swarm.invoke('Write it.');
+      expect(status).toBe('FAILED');
+      expect(criticises.requests.length).toBeLessThan(14);
+      expect(findLoopHalted(results.at(-1)?.error)?.reason).toEqual(guard.run('one').stopped);
+    });
 
   it('come to an end within a tool, too', async () => {
     const { guard } = listening({ session: 'one' });
@@ -410,6 +460,116 @@ describe('Strands: an invocationState that a program keeps', () => {
       expect(`${await next.invoke('Go on.', { invocationState })}`).toContain('Done.');
       expect(guard.stopped).toBeNull();
     });
+});
+
+describe('Strands: an invocationState that all agents of a program share', () => {
+  function programOf(options: StrandsOptions = {}) {
+    const { guard, heard } = listening(options);
+    const invocationState = { db: {} };
+    const make = (turn: (n: number, request: ModelRequest) => ScriptedTurn, tool = look()) =>
+      new Agent({ model: script(turn).model, tools: [tool], interventions: [guard], printer: false });
+    return { guard, heard, invocationState, make };
+  }
+
+  for (const kind of ['the same', 'other'])
+    it(`is no graph: users who say ${kind} words are persons`, async () => {
+      const { heard, invocationState, make } = programOf();
+      const user = () =>
+        make((n, { sent }) => (isAnswered(sent) ? { text: `Said ${Math.sqrt(n)}.` } : again(n)));
+      const users = [user(), user(), user()];
+      for (let n = 0; n < 12; n++)
+        for (const agent of users)
+          await agent.invoke(kind === 'other' ? `Go on with ${Math.sqrt(n)}.` : 'Go on.', {
+            invocationState,
+          });
+      expect(heard).toEqual([]);
+    });
+
+  it('lets a person go on after a stop', async () => {
+    const { guard, invocationState, make } = programOf();
+    await make(() => ({ text: 'Hello.' })).invoke('Hello.', { invocationState });
+    let loops = false;
+    const agent = make((n) => (loops ? again(n) : { text: `Said ${Math.sqrt(n)}.` }));
+    for (let n = 0; n < 6; n++) await agent.invoke(`Question ${Math.sqrt(n)}`, { invocationState });
+    loops = true;
+    await agent.invoke('Find it.', { invocationState });
+    expect(guard.stopped).not.toBeNull();
+    loops = false;
+    expect(`${await agent.invoke('Something new.', { invocationState })}`).toContain('Said');
+    expect(guard.stopped).toBeNull();
+  });
+
+  it('does not put an agent into the call of another user: it is asked about', async () => {
+    const { invocationState, make } = programOf({ attended: true });
+    let end = () => {};
+    const waits = new FunctionTool({
+      name: 'look',
+      description: 'Looks for long.',
+      callback: () => new Promise<string>((done) => (end = () => done('Found.'))),
+    });
+    const one = make((n) => (n === 1 ? again(n) : { text: 'Done.' }), waits);
+    const two = make((n) => (n === 1 ? { text: 'Hello.' } : again(n)));
+    await two.invoke('Hello.', { invocationState });
+    const first = one.invoke('Find it.', { invocationState });
+    await expect.poll(() => one.messages.length).toBe(1);
+    const { stopReason } = await two.invoke('Find it.', { invocationState });
+    end();
+    expect([stopReason, (await first).stopReason]).toEqual(['interrupt', 'endTurn']);
+  });
+});
+
+describe('Strands: an agent that is sent on by its own program', () => {
+  const sentOn = (agent: Agent, words: (n: number) => string, last = 25) => {
+    const seen = { attempts: 0 };
+    agent.addHook(AfterInvocationEvent, (event) => {
+      seen.attempts += 1;
+      if (seen.attempts % last !== 0) event.resume = words(seen.attempts);
+    });
+    return seen;
+  };
+
+  for (const state of [undefined, { user: 'u-1' }])
+    for (const [kind, words, most] of [
+      ['the same', () => 'Not there yet.', 3],
+      ['other', (n: number) => `Not there yet: ${Math.sqrt(n)}.`, 5],
+    ] as const)
+      it(`in ${kind} words${state ? ', with a state that is kept,' : ''} comes to an end, and can go on after it`, async () => {
+        const { guard } = listening();
+        let loops = true;
+        const { model } = script((n) => (loops ? again(n) : { text: 'Done.' }));
+        const agent = new Agent({ model, tools: [look()], interventions: [guard], printer: false });
+        const seen = sentOn(agent, words);
+        const options = state && { invocationState: state };
+        const error = await agent.invoke('Reach the goal.', options).catch((thrown: unknown) => thrown);
+        expect(findLoopHalted(error)?.reason).toEqual(guard.stopped);
+        expect(seen.attempts).toBe(most);
+        loops = false;
+        seen.attempts = 24;
+        expect(`${await agent.invoke('Reach the goal.', options)}`).toContain('Done.');
+        expect(guard.stopped).toBeNull();
+      });
+
+  it('may try for a while, and a person may say the same again and again', async () => {
+    const { guard, heard } = listening();
+    const { model } = once('look', (n) => `Attempt ${Math.sqrt(n)}.`);
+    const agent = new Agent({ model, tools: [look()], interventions: [guard], printer: false });
+    sentOn(agent, (n) => `Not there yet: ${Math.sqrt(n)}.`, 4);
+    const invocationState = {};
+    for (let n = 0; n < 8; n++) await agent.invoke('Reach the goal.', { invocationState });
+    expect(heard).toEqual([]);
+  });
+
+  it('by a GoalLoop comes to an end', async () => {
+    const { guard } = listening();
+    const { model, requests } = script(again);
+    const plugins = [
+      new GoalLoop({ goal: () => ({ passed: false, feedback: 'Not yet.' }), maxAttempts: 25 }),
+    ];
+    const agent = new Agent({ model, tools: [look()], plugins, interventions: [guard], printer: false });
+    const error = await agent.invoke('Reach the goal.').catch((thrown: unknown) => thrown);
+    expect(findLoopHalted(error)?.reason).toEqual(guard.stopped);
+    expect(requests.length).toBeLessThan(24);
+  });
 });
 
 describe('Strands: agents', () => {
