@@ -45,6 +45,8 @@ export type WatchedAgent = {
   caller: WatchedAgent | null;
   /** Whether another node of a graph has sent it its words. */
   isNode: boolean;
+  /** The digest of what it was asked, without what other nodes say to that. */
+  prompt: number | undefined;
   /** Whether a person has ever spoken to it. */
   isSpokenTo: boolean;
   /** Whether calls of the agent are heard; and whether there was one since its latest invocation began. */
@@ -79,6 +81,7 @@ export function watchAgent(agent: Agent, run: Run, crew: Crew, name: string | un
     signal: undefined,
     caller: null,
     isNode: false,
+    prompt: undefined,
     isSpokenTo: false,
     tellsCalls: false,
     isSent: true,

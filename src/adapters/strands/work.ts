@@ -1,7 +1,7 @@
 import { digestText } from '../../core/digest-text.ts';
 import type { Run } from '../run.ts';
 import type { Crew } from './crew.ts';
-import { type Block, STRUCTURED_OUTPUT, type ToolUse } from './shapes.ts';
+import { type Block, STRUCTURED_OUTPUT, type ToolUse, wordsIn } from './shapes.ts';
 import type { WatchedAgent } from './watched-agent.ts';
 
 /**
@@ -56,10 +56,9 @@ export function noteHandoff(work: Work | null, { name, input }: ToolUse): void {
  * they are the first ones in a task, or others than before, unless they come round again and again.
  */
 export function isNews(agent: WatchedAgent, content: readonly Block[], text: string): boolean {
-  if (agent.resumes === 0) agent.isNode = isHandedOn(agent, content);
-  const { crew, name = '', caller, resumes } = agent;
-  agent.task = taskOf(agent);
   const digest = digestText(text);
+  if (agent.resumes === 0) place(agent, content, digest);
+  const { crew, name = '', caller, resumes } = agent;
   const before = crew.heard.get(name);
   if (before?.task !== agent.task) {
     remember(crew, name, { task: agent.task, texts: new Set([digest]) });
@@ -71,15 +70,23 @@ export function isNews(agent: WatchedAgent, content: readonly Block[], text: str
   return resumes > 0 ? resumes < MAX_NEWS : caller !== null || texts.size <= MAX_NEWS;
 }
 
-/** Whether the words come from another node of a graph, by what the SDK does to them. */
-function isHandedOn({ agent, work }: WatchedAgent, content: readonly Block[]): boolean {
-  const { to, words } = work?.handoff ?? {};
-  if (to === agent.id && content[0]?.text === words) return true;
-  return content.some(({ type, text }) => type === 'textBlock' && FROM_NODE.test(String(text)));
+/** Finds out who has sent the agent its words. */
+function place(agent: WatchedAgent, content: readonly Block[], digest: number): void {
+  const from = content.findIndex(({ type, text }) => type === 'textBlock' && FROM_NODE.test(String(text)));
+  agent.isNode = from !== -1 || isHandedOn(agent, content);
+  agent.prompt = from === -1 ? digest : digestText(wordsIn(content.slice(0, from)));
+  const { caller, isNode, prompt } = agent;
+  // All nodes of a graph have its prompt: one that calls a tool at the same time has not called this one.
+  if (isNode && caller?.prompt === prompt) agent.caller = caller.caller;
+  agent.task = taskOf(agent);
 }
 
-function taskOf({ run, work, task, caller, resumes, isNode }: WatchedAgent): Task {
-  if (resumes > 0) return task;
+function isHandedOn({ agent, work }: WatchedAgent, content: readonly Block[]): boolean {
+  const { to, words } = work?.handoff ?? {};
+  return to === agent.id && content[0]?.text === words;
+}
+
+function taskOf({ run, work, caller, isNode }: WatchedAgent): Task {
   if (caller !== null) return caller.task;
   if (work === null) return newTask();
   if (isNode) return work.task;

@@ -411,6 +411,35 @@ describe('Strands: graphs', () => {
     expect(criticises.requests.length).toBeGreaterThan(length + 2);
   });
 
+  it('ask in their own way, also while another node calls a tool', async () => {
+    const { guard } = listening({ session: 'one', attended: true });
+    let end = () => {};
+    const waits = new FunctionTool({
+      name: 'look',
+      description: 'Looks for long.',
+      callback: () => new Promise<string>((done) => (end = () => done('Found.'))),
+    });
+    const node = (id: string, turn: (n: number) => ScriptedTurn, tool = look()) =>
+      new Agent({ id, model: script(turn).model, tools: [tool], interventions: [guard], printer: false });
+    const waiter = node('waiter', (n) => (n === 1 ? again(n) : { text: 'Done.' }), waits);
+    const looper = node('looper', again);
+    const plan = node('plan', () => ({ text: 'Planned.' }));
+    const hurry = node('hurry', () => ({ text: 'Soon.' }));
+    const graph = new Graph({
+      nodes: [waiter, plan, looper, hurry],
+      edges: [
+        ['plan', 'hurry'],
+        ['hurry', 'looper'],
+      ],
+      maxSteps: 8,
+    });
+    const ends = graph.invoke('Write it.');
+    await expect.poll(() => guard.run('one').questionFor('looper')).not.toBeNull();
+    end();
+    const { status, interrupts = [] } = await ends;
+    expect([status, interrupts.length]).toEqual(['INTERRUPTED', 1]);
+  });
+
   it('ask in their own way', async () => {
     const { guard } = listening({ session: 'one', attended: true });
     const writer = new Agent({
