@@ -70,6 +70,41 @@ export function testPi(pi: Pi): void {
       expect(heard[0]?.event).toMatchObject({ type: 'tool-result', status: 'denied' });
     });
 
+    it("a call that the user's own hook refuses by throwing counts as failed", async () => {
+      const { guard, heard, actions } = listening();
+      const beforeToolCall = async () => {
+        throw new Error('Not on Sundays.');
+      };
+      const { agent, requests } = agentOf(again, { beforeToolCall });
+      await guard(agent).prompt('Find it.');
+      expect(requests[1]?.sent).toContain('Not on Sundays.');
+      expect(heard[0]?.event).toMatchObject({ type: 'tool-result', status: 'error' });
+      expect(actions().at(-1)).toContain('halt');
+      expect(wordsIn(agent.state.messages.at(-1))).toBe('Report.');
+    });
+
+    it('a result without content stays what it is', async () => {
+      const results = async (guarded: boolean) => {
+        const { guard, heard } = listening();
+        const look = {
+          name: 'look',
+          label: 'look',
+          description: 'Looks.',
+          parameters: { type: 'object' },
+          execute: async () => ({ details: { rows: 3 } }),
+        };
+        const { agent } = agentOf((n) => (n === 1 ? again(n) : { text: 'Done.' }), {
+          initialState: { model: MODEL, tools: [look] },
+        });
+        await (guarded ? guard(agent) : agent).prompt('Find it.');
+        expect(heard).toEqual([]);
+        const result = agent.state.messages.find(({ role }) => role === 'toolResult');
+        return { ...result, timestamp: 0 };
+      };
+      expect(await results(true)).toEqual(await results(false));
+      expect(await results(true)).toMatchObject({ isError: false });
+    });
+
     it('arguments that are refused are seen as such', async () => {
       const { guard, heard } = listening();
       const parameters = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
