@@ -2,6 +2,7 @@ import type { Guard } from '../core/guard.ts';
 import type { AgentEvent, Usage } from '../core/types.ts';
 import type { Store } from '../stores/store.ts';
 import { answer, ask } from './asking.ts';
+import { putIn, replaceBookmarks } from './bookmark.ts';
 import { type Desk, emptyDesk, type Nudge } from './desk.ts';
 import { replaceIn, waitingIn } from './desks.ts';
 import { after, before, judge } from './judging.ts';
@@ -51,6 +52,7 @@ export function createRun({
     guard: makeGuard(saved?.guard, isReplayed),
     keeper: null,
     desks: new Map(),
+    bookmarks: new Map(),
     stretches: countsPieces === true ? null : new Map(),
     isReplayed: false,
     awaited: new Set(),
@@ -58,15 +60,15 @@ export function createRun({
     now,
     clock: countsTime === true ? now : NO_TIME,
   };
-  if (saved !== null) replaceIn(run.desks, saved.desks);
+  if (saved !== null) takeOver(run, saved);
   if (store !== undefined && session !== undefined)
     run.keeper = createSessionKeeper({
       store,
       session,
       restore(found) {
-        const { guard, desks } = parseRunState(found);
-        run.guard = makeGuard(guard, isReplayed);
-        replaceIn(run.desks, desks);
+        const theirs = parseRunState(found);
+        run.guard = makeGuard(theirs.guard, isReplayed);
+        takeOver(run, theirs);
       },
       state: () => stateOf(run),
       report: (error) => report(run, error),
@@ -130,6 +132,11 @@ export function createRun({
     },
     answer: (said, agent) => whenReady(run, () => answer(run, said, agent)),
     resume: (agent) => whenReady(run, () => resume(run, agent)),
+    bookmarkFor: (agent = '') => run.bookmarks.get(agent) ?? null,
+    keepBookmark(bookmark) {
+      putIn(run.bookmarks, bookmark);
+      touch(run);
+    },
     get state() {
       return stateOf(run);
     },
@@ -141,8 +148,14 @@ export function createRun({
   };
 }
 
-function stateOf({ guard, desks }: Running): RunState {
-  return { version: 1, guard: guard.state, desks: waitingIn(desks) };
+function stateOf({ guard, desks, bookmarks }: Running): RunState {
+  const state: RunState = { version: 1, guard: guard.state, desks: waitingIn(desks) };
+  return bookmarks.size === 0 ? state : { ...state, bookmarks: [...bookmarks.values()] };
+}
+
+function takeOver(run: Running, { desks, bookmarks }: Omit<ReturnType<typeof parseRunState>, 'guard'>): void {
+  replaceIn(run.desks, desks);
+  replaceBookmarks(run.bookmarks, bookmarks);
 }
 
 function isIdle({ awaited, keeper }: Running, { question }: Desk): boolean {

@@ -1,9 +1,16 @@
 import { DeloopError, show } from '../core/errors.ts';
 import type { GuardState } from '../core/types.ts';
+import { type Bookmark, isBookmark } from './bookmark.ts';
 import { type Desk, emptyDesk } from './desk.ts';
 
 /** Everything that a run remembers, as JSON: the guard, and what was decided but not yet done. */
-export type RunState = { readonly version: 1; readonly guard: GuardState; readonly desks: readonly Desk[] };
+export type RunState = {
+  readonly version: 1;
+  readonly guard: GuardState;
+  readonly desks: readonly Desk[];
+  /** Where messages were read. */
+  readonly bookmarks?: readonly Bookmark[];
+};
 
 /** The agents that a run remembers; `undefined` = the main agent. */
 export function agentsIn({ guard, desks }: RunState): Set<string | undefined> {
@@ -12,10 +19,15 @@ export function agentsIn({ guard, desks }: RunState): Set<string | undefined> {
 }
 
 /** What was saved, looked over; the guard looks at its own part. Throws what it cannot read. */
-export function parseRunState(saved: unknown): { readonly guard: unknown; readonly desks: Desk[] } {
-  const { version, guard, desks } = fieldsOf(saved);
+export function parseRunState(saved: unknown): {
+  readonly guard: unknown;
+  readonly desks: Desk[];
+  readonly bookmarks: readonly Bookmark[];
+} {
+  const { version, guard, desks, bookmarks = [] } = fieldsOf(saved);
   if (version !== 1 || !Array.isArray(desks)) throw unreadable(saved);
-  return { guard, desks: desks.map(parseDesk) };
+  if (!Array.isArray(bookmarks) || !bookmarks.every(isBookmark)) throw unreadable(saved);
+  return { guard, desks: desks.map(parseDesk), bookmarks };
 }
 
 function parseDesk(saved: unknown): Desk {

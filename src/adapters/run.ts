@@ -1,5 +1,6 @@
 import type { AgentEvent, Status, Usage } from '../core/types.ts';
 import type { Member } from '../swarm/member.ts';
+import type { Bookmark } from './bookmark.ts';
 import type { Nudge } from './desk.ts';
 import type { RunState } from './run-state.ts';
 import type { Answer, Question, StopReason } from './stop-reason.ts';
@@ -82,6 +83,10 @@ export type Run = {
   answer(answer: Answer, agent?: string): void;
   /** Lets a stopped agent go on: what stopped it starts anew. */
   resume(agent?: string): void;
+
+  /** Where reading the agent's messages has come to, in this process or in one that saved it. */
+  bookmarkFor(agent?: string): Bookmark | null;
+  keepBookmark(bookmark: Bookmark): void;
 
   readonly state: RunState;
   /** Resolves when everything up to now is in the store, and the swarm has answered. */

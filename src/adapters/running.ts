@@ -4,6 +4,7 @@ import { ALLOW } from '../core/rounds.ts';
 import type { AgentEvent, Decision } from '../core/types.ts';
 import type { Member } from '../swarm/member.ts';
 import type { CallListener, Seat, Tallies } from '../swarm/seat.ts';
+import type { Bookmarks } from './bookmark.ts';
 import { type Desk, type Nudge, place } from './desk.ts';
 import { type Desks, newDesk } from './desks.ts';
 import type { SessionKeeper } from './session-keeper.ts';
@@ -32,6 +33,7 @@ export type Running = RunHooks & {
   guard: Guard;
   keeper: SessionKeeper | null;
   readonly desks: Desks;
+  readonly bookmarks: Bookmarks;
   /** Null = the guard counts the pieces of a stream, so they must come to it as they are. */
   readonly stretches: Stretches | null;
   /** What is told now has happened before: no callback hears of it. */

@@ -6,7 +6,9 @@ import {
   type ReadCall,
   type WatchOptions,
 } from '../../src/adapters/generic/index.ts';
+import type { Json } from '../../src/core/types.ts';
 import type { Intervention } from '../../src/index.ts';
+import { createMemoryStore } from '../../src/stores/memory.ts';
 
 const user: ChatMessage = { role: 'user', content: 'Look.' };
 const message = (fields: object) => fields as ChatMessage;
@@ -116,6 +118,26 @@ describe("what OpenAI's own tools do", () => {
     const call = (n: number) => [message({ type, id: `i${n}`, status: 'completed', ...fields(n) })];
     expect(await played({ call }, 40)).toEqual({ actions: [], ended: 0 });
     expect((await deloop().read([user, ...call(1)])).calls).toEqual([]);
+  });
+
+  const id = (n: number) =>
+    `${(n * 7919).toString(16).padStart(8, '67c9fa05')}${'0123456789abcdef'.repeat(2)}`;
+  it.each([
+    ['web_search_call', (n: number) => message({ type: 'web_search_call', id: `ws_${id(n)}` })],
+    [
+      'file_search_call',
+      (n: number) => message({ type: 'file_search_call', id: `fs_${id(n)}`, queries: ['x'], results: null }),
+    ],
+    [
+      'server_tool_use',
+      (n: number) =>
+        message({
+          role: 'assistant',
+          content: [{ type: 'server_tool_use', id: `srvtoolu_01${id(n)}`, name: 'web_search', input: {} }],
+        }),
+    ],
+  ])('at the provider, with a result that nobody sees, is no loop: %s', async (_, item) => {
+    expect(await played({ call: (n) => [item(n)] }, 12)).toEqual({ actions: [], ended: 0 });
   });
 
   it('at the provider is seen to go nowhere', async () => {
@@ -324,11 +346,231 @@ describe('a new process for every response', () => {
     expect([asked, reading.over]).toEqual([[], false]);
   });
 
+  it('hears of what came before words of the host', async () => {
+    const heard: string[] = [];
+    const go: ChatMessage = { role: 'user', content: 'Go on.' };
+    const messages = [user];
+    for (let n = 1; n <= 3; n++) messages.push(calling(n), result(n), go);
+    const onDecision = ({ action, call }: Intervention) => heard.push(`${action} ${call}`);
+    await deloop({ onDecision }).read([...messages, calling(4)], { byHost: (given) => given === go });
+    expect(heard).toEqual(['nudge 3']);
+  });
+
   it('hears of what was never read before', async () => {
     const rounds = [1, 2, 3].flatMap((n) => [calling(n), result(n)]);
     const heard: string[] = [];
     await deloop({ onDecision: ({ action }) => heard.push(action) }).read([user, ...rounds]);
     expect(heard).toEqual(['nudge']);
+  });
+});
+
+describe('a new process for every reading, with a store', () => {
+  const isFailure = ({ content }: ChatMessage) => String(content).startsWith('Error');
+  const now = () => 1_700_000_000_000;
+  type Output = (n: number) => string;
+  const outputs: { readonly [what: string]: Output } = {
+    'the same each time': () => 'Nothing was found.',
+    'a failure each time': () => 'Error: the config is not valid',
+    'something new each time': (n) => `Found ${n} and ${Math.sqrt(n)}.`,
+  };
+
+  /** `open` gives the guard of one reading. */
+  async function conversation(
+    open: () => { readonly read: LoopRun['read'] },
+    output: Output,
+    { rounds = 15, readings = 2, tool = (_: number): object => ({}) } = {},
+  ) {
+    const messages = [user];
+    const done: string[] = [];
+    for (let n = 1; n <= rounds; n++) {
+      messages.push(calling(n, 'look', tool(n)));
+      const { calls, over } = await open().read(messages, { isFailure });
+      done.push(calls[0]?.verdict.do ?? 'none');
+      messages.push(result(n, instead(calls[0]) ?? output(n)));
+      if (over) break;
+      if (readings === 1) continue;
+      const { nudge, lastTurn } = await open().read(messages, { isFailure });
+      if (nudge !== null) messages.push({ role: 'user', content: nudge });
+      done.push(`${nudge !== null} ${lastTurn}`);
+      if (lastTurn) messages.push({ role: 'assistant', content: 'This is all.' });
+    }
+    return { messages, done };
+  }
+
+  const processes = (options: WatchOptions = {}, store = createMemoryStore()) => {
+    return () => deloop({ ...options, session: 'chat', store });
+  };
+  /** Stopped, or with a question, after seven calls. */
+  const stuck = (open: () => LoopRun, rounds = 7) =>
+    conversation(open, () => 'Nothing was found.', { rounds, readings: 1 });
+
+  describe.each(Object.entries(outputs))('%s', (_, output) => {
+    it.each([
+      ['the same call', 2, () => ({})],
+      ['the same call', 1, () => ({})],
+      ['another call', 2, (n: number) => ({ n })],
+      ['another call', 1, (n: number) => ({ n })],
+    ])('%s, %i readings: is judged as in one process, and counts once', async (_call, readings, tool) => {
+      const heard: string[][] = [[], []];
+      const options = (which: number): WatchOptions => ({
+        now,
+        onDecision: ({ action, call }) => heard[which]?.push(`${action} ${call}`),
+      });
+      const one = deloop({ ...options(0), session: 'chat' });
+      const open = processes(options(1));
+      const together = await conversation(() => one, output, { readings, tool });
+      const apart = await conversation(open, output, { readings, tool });
+      expect(apart).toEqual(together);
+      expect(heard[1]).toEqual(heard[0]);
+      const last = open();
+      await last.ready();
+      expect(last.state).toEqual(JSON.parse(JSON.stringify(one.state)));
+    });
+  });
+
+  it('keeps a stop until a person writes', async () => {
+    const open = processes({ lastTurn: false });
+    const { messages, done } = await stuck(open);
+    expect(done.at(-1)).toBe('stop');
+    expect(await open().read(messages)).toMatchObject({ over: true, stopped: { action: 'halt' } });
+    messages.push(calling(8));
+    const { calls } = await open().read(messages);
+    expect(calls).toMatchObject([{ verdict: { do: 'stop' } }]);
+    messages.push(result(8, instead(calls[0])), { role: 'user', content: 'Look again.' });
+    expect(await open().read(messages)).toMatchObject({ over: false, stopped: null });
+  });
+
+  it('keeps a stop until a person writes in a conversation that begins anew', async () => {
+    for (const next of [[], [calling(100)]]) {
+      const open = processes({ lastTurn: false });
+      await stuck(open);
+      const begun: ChatMessage = { role: 'user', content: 'Something else.' };
+      expect(await open().read([begun, ...next])).toMatchObject({ over: false, stopped: null });
+    }
+  });
+
+  it('keeps a question until it is answered', async () => {
+    const open = processes({ attended: true });
+    const { messages, done } = await stuck(open, 6);
+    messages.push(calling(7));
+    expect(done).not.toContain('hold');
+    for (const list of [messages, messages, messages.slice(-4), messages.slice(-4)])
+      expect(await open().read(list)).toMatchObject({ calls: [{ verdict: { do: 'hold' } }], question: {} });
+    const answering = open();
+    answering.answer(true);
+    await answering.ready();
+    await answering.saved();
+    for (let n = 0; n < 2; n++) {
+      const { calls, question } = await open().read(messages);
+      expect([calls, question]).toMatchObject([[{ id: 'c7', args: '{}', verdict: { do: 'run' } }], null]);
+    }
+    messages.push(result(7));
+    expect(await open().read(messages)).toMatchObject({ calls: [], over: false, question: null });
+  });
+
+  const args = ['a', 'b', 'c'];
+  it.each([
+    [
+      'Chat Completions',
+      [
+        message({
+          role: 'assistant',
+          tool_calls: args.map((q) => ({ id: q, function: { name: 'look', arguments: q } })),
+        }),
+      ],
+      (id: string) => message({ role: 'tool', tool_call_id: id, content: 'x' }),
+    ],
+    [
+      'the Responses API',
+      [
+        message({ type: 'web_search_call', id: 'ws', action: {} }),
+        ...args.map((q) => message({ type: 'function_call', call_id: q, name: 'look', arguments: q })),
+      ],
+      (id: string) => message({ type: 'function_call_output', call_id: id, output: 'x' }),
+    ],
+    [
+      'Anthropic',
+      [
+        message({
+          role: 'assistant',
+          content: args.map((q) => ({ type: 'tool_use', id: q, name: 'look', input: q })),
+        }),
+      ],
+      (id: string) =>
+        message({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'x' }] }),
+    ],
+  ])('knows the calls that have no result yet: %s', async (_, response, answer) => {
+    const open = processes();
+    const messages = [user, ...response];
+    const left = async () => (await open().read(messages)).calls.map((call) => call.args);
+    expect(await left()).toEqual(args);
+    messages.push(answer('b'));
+    expect(await left()).toEqual(['a', 'c']);
+    expect(await left()).toEqual(['a', 'c']);
+    messages.push(answer('a'));
+    expect(await left()).toEqual(['c']);
+    messages.push(answer('c'));
+    expect(await left()).toEqual([]);
+    const last = open();
+    await last.ready();
+    expect(last.state.guard.open.every(({ done }) => done)).toBe(true);
+  });
+
+  it('saves nothing where nothing is new', async () => {
+    const store = createMemoryStore();
+    const open = processes({ attended: true }, store);
+    const { messages } = await stuck(open, 6);
+    messages.push(calling(7));
+    await open().read(messages);
+    const kept = () => store.update('chat', (value) => [value as Json, JSON.stringify(value)]);
+    const before = await kept();
+    const reader = open();
+    expect((await reader.read(messages)).calls).toMatchObject([{ verdict: { do: 'hold' } }]);
+    await reader.read(messages);
+    expect(await kept()).toBe(before);
+  });
+
+  it('goes on behind what another process has read in the meantime', async () => {
+    const heard: string[] = [];
+    const open = processes({ onDecision: ({ action, call }) => heard.push(`${action} ${call}`) });
+    const both = [open(), open()];
+    let nth = 0;
+    const { done } = await conversation(
+      () => {
+        const guard = both[nth++ % 2] as LoopRun;
+        return { read: async (...given) => guard.begin().then(() => guard.read(...given)) };
+      },
+      () => 'Nothing was found.',
+      { rounds: 7 },
+    );
+    expect(heard).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+    expect(done.at(-1)).toBe('false true');
+  });
+
+  it('keeps nothing of what the messages say', async () => {
+    const store = createMemoryStore();
+    const open = processes({}, store);
+    const tool = (n: number) => ({ token: `sesame-${n}` });
+    const { messages } = await conversation(open, () => 'the sesame opens', { rounds: 3, tool });
+    const shown = { type: 'text', text: 'sesame' };
+    messages.push(calling(4, 'look', { q: 'sesame' }));
+    await open().read(messages);
+    messages.push(result(4), { role: 'user', content: [shown, { type: 'other', note: 'sesame' }] });
+    await open().read(messages);
+    const kept = await store.update('chat', (value) => [value as Json, value]);
+    expect(JSON.stringify(kept)).toContain('bookmarks');
+    expect(JSON.stringify(kept)).not.toContain('sesame');
+  });
+
+  it('does not take over a bookmark that it cannot read', () => {
+    const { state } = deloop();
+    for (const bookmarks of [
+      {},
+      [null],
+      [{ agent: '' }],
+      [{ agent: '', read: 1, last: 1, shown: 1, nudges: [1] }],
+    ])
+      expect(() => deloop({ state: { ...state, bookmarks } })).toThrow('no saved state');
   });
 });
 

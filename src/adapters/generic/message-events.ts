@@ -60,6 +60,17 @@ export function eventsOf(message: ChatMessage, isFailure: IsFailure | undefined)
   return results.length > 0 ? results : [{ type: 'user', text: textOf(content), shown }];
 }
 
+/** The ids of the calls and results in a message. */
+export function idsOf(message: ChatMessage): readonly string[] {
+  const { tool_call_id, tool_calls, content } = fieldsOf(message);
+  const ids = [
+    tool_call_id,
+    ...partsOf(tool_calls).map(({ id }) => id),
+    ...partsOf(content).map((part) => (isResult(part) ? part['tool_use_id'] : isUse(part) && part['id'])),
+  ];
+  return ids.flatMap((id) => idOf(id) ?? []);
+}
+
 function turnOf(fields: Fields): MessageEvent {
   const { content, reasoning_content, reasoning } = fields;
   const thoughts = partsOf(content).flatMap(({ type, thinking }) => (type === 'thinking' ? [thinking] : []));
@@ -79,11 +90,16 @@ function openaiCalls({ tool_calls, function_call }: Fields): readonly MessageEve
 }
 
 function anthropicCalls(content: unknown): readonly MessageEvent[] {
-  return partsOf(content).flatMap(({ type, id, name, input }) =>
-    USES.includes(type) && typeof name === 'string'
+  return partsOf(content).flatMap((part) => {
+    const { type, id, name, input } = part;
+    return isUse(part) && typeof name === 'string'
       ? [{ type: 'call', id: idOf(id), tool: name, args: input, hosted: type !== 'tool_use' }]
-      : [],
-  );
+      : [];
+  });
+}
+
+function isUse({ type }: Fields): boolean {
+  return USES.includes(type);
 }
 
 function anthropicResults(content: unknown, shown: readonly Json[] = NOTHING): readonly MessageEvent[] {

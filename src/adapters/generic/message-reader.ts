@@ -1,10 +1,13 @@
+import { digestText } from '../../core/digest-text.ts';
 import type { Json } from '../../core/types.ts';
 import type { Run } from '../run.ts';
 import type { Question, StopReason } from '../stop-reason.ts';
+import type { Verdict } from '../verdict.ts';
 import {
   type ChatMessage,
   eventsOf,
   type IsFailure,
+  idsOf,
   type MessageEvent,
   type ResultMessage,
   textOf,
@@ -12,7 +15,6 @@ import {
 import {
   callOf,
   deliver,
-  newPlace,
   type Place,
   type ReadCall,
   type Telling,
@@ -22,6 +24,7 @@ import {
   tellTurn,
   tellUser,
 } from './message-telling.ts';
+import { keepPlace, type Places, placeIn, reopen } from './places.ts';
 import { chatOf, lastResponse } from './response-items.ts';
 
 /** What the host must do now that it has shown its messages. */
@@ -59,15 +62,15 @@ type Message = {
 
 const NONE: readonly undefined[] = [];
 
-/** Reads a list of messages again and again, and each message once. A list that a new process reads is gone through as history. */
+/** Reads a list of messages again and again, and each message once. A list of which a new process knows nothing is gone through as history. */
 export function createMessageReader(run: Run): MessageReader {
-  const places = new Map<string, Place>();
+  const places: Places = new Map();
 
   return async function read(messages, { agent, isFailure, byHost } = {}) {
     await run.ready();
-    const place = places.get(agent ?? '') ?? newPlace();
-    places.set(agent ?? '', place);
+    const place = placeIn(places, run, agent);
     const from = startOf(place, messages);
+    if (place.isTakenOver) reopen(place, messages.slice(0, from), agent);
     if (from < place.read) run.tell({ type: 'compaction', agent });
     const telling: Telling = { run, place, agent, isFirst: place.read === 0, hasResults: false };
     const list = chatOf(messages.slice(from)).map((message) => ({
@@ -78,16 +81,18 @@ export function createMessageReader(run: Run): MessageReader {
     await tell(telling, list, telling.isFirst ? endOfPast(list) : 0);
     place.read = messages.length;
     place.last = printOf(messages.at(-1));
-    await judgeAgain(telling);
+    const isNew = (await judgeAgain(telling)) || from < messages.length;
     const calls = place.open;
     const settled = calls.length === 0;
     if (settled) await run.settle(agent);
-    await run.saved();
     const lastTurn = settled && run.takeLastTurn(agent);
+    const nudge = settled ? deliver(telling) : null;
+    if (isNew || nudge !== null) keepPlace(place, run, agent);
+    await run.saved();
     const question = run.questionFor(agent);
     return {
       calls,
-      nudge: settled ? deliver(telling) : null,
+      nudge,
       lastTurn,
       over: !lastTurn && ((settled && question !== null) || run.isOver(agent)),
       stopped: run.stoppedFor(agent),
@@ -154,13 +159,22 @@ function behind(list: readonly Message[], index: number): readonly Message[] {
   return list.slice(index, next);
 }
 
-/** Calls that waited for a person, or were stopped, may run by now. */
-async function judgeAgain({ run, place }: Telling): Promise<void> {
-  if (!place.open.some(isHeld)) return;
+/** Calls that waited for a person, or were stopped, may run by now. Gives whether anything else is said to one. */
+async function judgeAgain({ run, place }: Telling): Promise<boolean> {
+  if (!place.open.some(isHeld)) return false;
   const calls: ReadCall[] = [];
-  for (const call of place.open)
-    calls.push(isHeld(call) ? { ...call, verdict: await run.check(call) } : call);
+  let isNew = false;
+  for (const call of place.open) {
+    const verdict = isHeld(call) ? await run.check(call) : call.verdict;
+    isNew ||= verdict.do !== call.verdict.do || wordsOf(verdict) !== wordsOf(call.verdict);
+    calls.push({ ...call, verdict });
+  }
   place.open = calls;
+  return isNew;
+}
+
+function wordsOf(verdict: Verdict): string {
+  return verdict.do === 'run' ? '' : verdict.text;
 }
 
 function isHeld({ verdict }: ReadCall): boolean {
@@ -174,7 +188,7 @@ function isHeld({ verdict }: ReadCall): boolean {
 function endOfPast(list: readonly Message[]): number {
   const last = list.findLastIndex(isTurn);
   const said = list.findLastIndex(
-    ({ events: [event] }) => event?.type === 'user' && event.shown.length === 0,
+    ({ events: [event], byHost }) => event?.type === 'user' && !(byHost ?? event.shown.length > 0),
   );
   const isAnswered = list.slice(last + 1).some(({ events: [event] }) => event?.type === 'result');
   const before = isAnswered ? last : list.slice(0, Math.max(last, 0)).findLastIndex(isTurn) + 1;
@@ -185,16 +199,27 @@ function isTurn({ events: [event] }: Message): boolean {
   return event?.type === 'turn';
 }
 
-/** The first message that is new. In a list that was rewritten, what stands behind the message read last; or the last response. */
-function startOf({ read, last }: Place, messages: readonly ChatMessage[]): number {
+/**
+ * The first message that is new. In a list that was rewritten, what stands behind the message read last; or the last response.
+ * Where another process has read it, such a list is likely another conversation, so what a person has said counts, too.
+ */
+function startOf({ read, last, isTakenOver }: Place, messages: readonly ChatMessage[]): number {
   if (read === 0 || printOf(messages[read - 1]) === last) return read;
-  return messages.findLastIndex((message) => printOf(message) === last) + 1 || lastResponse(messages);
+  const known = messages.findLastIndex((message) => printOf(message) === last) + 1;
+  if (known > 0) return known;
+  const response = lastResponse(messages);
+  const said = isTakenOver ? messages.findLastIndex(isSaid) : -1;
+  return said < 0 ? response : Math.min(said, response);
 }
 
-/** Enough of a message to know it again, also when words were added to a result, or it was cut. */
-function printOf(message: ChatMessage | undefined): string {
-  if (typeof message !== 'object' || message === null) return '';
+function isSaid(message: ChatMessage): boolean {
+  return message?.role === 'user' && idsOf(message).length === 0;
+}
+
+/** A digest of enough of a message to know it again, also when words were added to a result, or it was cut. */
+function printOf(message: ChatMessage | undefined): number {
+  if (typeof message !== 'object' || message === null) return 0;
   const [same = message] = chatOf([message]);
-  const ids = eventsOf(same, undefined).flatMap((event) => ('id' in event && event.id ? [event.id] : []));
-  return JSON.stringify([same.role, ids.length > 0 ? ids : textOf(same.content)]);
+  const ids = idsOf(same);
+  return digestText(JSON.stringify([same.role, ids.length > 0 ? ids : textOf(same.content)]));
 }

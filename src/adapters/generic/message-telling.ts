@@ -1,4 +1,6 @@
+import { digestText } from '../../core/digest-text.ts';
 import type { Json } from '../../core/types.ts';
+import type { Bookmark } from '../bookmark.ts';
 import type { HostCall, Run } from '../run.ts';
 import { RUN, type Verdict } from '../verdict.ts';
 import type { CallMessage, MessageEvent, ResultMessage, UserMessage } from './message-events.ts';
@@ -8,8 +10,8 @@ export type ReadCall = HostCall & { readonly verdict: Verdict };
 /** Where reading has come to in the messages of one agent. */
 export type Place = {
   read: number;
-  /** The message read last, to notice that the list was rewritten. */
-  last: string;
+  /** A digest of the message read last, to notice that the list was rewritten. */
+  last: number;
   /** Words of ours, which come back as messages of the user. */
   nudges: string[];
   /** Calls of the last response that have no result yet. */
@@ -18,8 +20,12 @@ export type Place = {
   answered: boolean;
   /** Whether one of them is of a call that was run. */
   ran: boolean;
-  /** What was shown last behind results that had been read before. */
-  shown: string;
+  /** A digest of what was shown last behind results that had been read before. */
+  shown: number;
+  /** What was kept of it last. */
+  bookmark: Bookmark | null;
+  /** Whether another process has kept it, and nothing was read since. */
+  isTakenOver: boolean;
 };
 
 /** One reading of new messages. */
@@ -37,7 +43,7 @@ const MAX_NUDGES = 16;
 const NO_CALLS: Pick<Place, 'open' | 'answered' | 'ran'> = { open: [], answered: false, ran: false };
 
 export function newPlace(): Place {
-  return { read: 0, last: '', nudges: [], shown: '', ...NO_CALLS };
+  return { read: 0, last: 0, nudges: [], shown: 0, bookmark: null, isTakenOver: false, ...NO_CALLS };
 }
 
 /** A result that nobody has seen: it is like no other. */
@@ -92,7 +98,7 @@ function isOfResults({ run, place, agent, isFirst, hasResults }: Telling): boole
 /** The results of the calls were told already: another image than the last one says that something has moved. */
 function see({ run, place, agent }: Telling, shown: readonly Json[]): void {
   if (shown.length === 0) return;
-  const now = JSON.stringify(shown);
+  const now = digestText(JSON.stringify(shown));
   if (now !== place.shown) run.tell({ type: 'state-change', agent });
   place.shown = now;
 }
