@@ -2,7 +2,7 @@ import { DeloopError, show } from './errors.ts';
 import type { Plan } from './plan.ts';
 import { MAX_STRIKES } from './rounds.ts';
 import type { AgentState, Finding, GuardState, Json, OpenCall } from './types.ts';
-import { MAX_AGENTS, MAX_FINISHED, MAX_OPEN, MAX_UNDO } from './world.ts';
+import { MAX_AGENTS, MAX_ALL_OPEN, MAX_FINISHED, MAX_UNDO } from './world.ts';
 
 const VERSION = 1;
 
@@ -75,7 +75,7 @@ export function parseState(plan: Plan, saved: unknown, migrations: Migrations = 
   const tooLong = drafts.some(
     ({ finished, strikes }) => finished.length > MAX_FINISHED || strikes.length > MAX_STRIKES,
   );
-  if (agents.length > MAX_AGENTS || open.length > MAX_OPEN || undo.length > MAX_UNDO || tooLong)
+  if (agents.length > MAX_AGENTS || open.length > MAX_ALL_OPEN || undo.length > MAX_UNDO || tooLong)
     throw new DeloopError('state', 'state is larger than any guard makes it: start without it');
   return {
     version: VERSION,

@@ -21,9 +21,11 @@ export type World = {
 };
 
 /** Agents remembered at once; the least recently active sub-agent is forgotten first, the main agent never. */
-export const MAX_AGENTS = 8;
-/** Calls whose results may still come; with more of them in parallel, the oldest are not paired. */
+export const MAX_AGENTS = 32;
+/** Calls of an agent whose results may still come; with more of them in parallel, the oldest are not paired. */
 export const MAX_OPEN = 36;
+/** The same for all agents together. */
+export const MAX_ALL_OPEN = 144;
 /** Ids of an agent's finished calls that are still known when they are presented again. */
 export const MAX_FINISHED = 8;
 /** Agents that can be rewound. */
@@ -108,14 +110,18 @@ export function rewind({ undo, open }: World, agent: Draft): void {
 
 export function addOpen({ open }: World, call: OpenCall): void {
   open.push(call);
-  if (open.length > MAX_OPEN)
-    open.splice(
-      Math.max(
-        0,
-        open.findIndex((other) => other.done),
-      ),
-      1,
-    );
+  if (open.length <= MAX_OPEN) return;
+  const { agent } = call;
+  let own = 0;
+  for (const other of open) if (other.agent === agent) own++;
+  if (own > MAX_OPEN) drop(open, (other) => other.agent === agent);
+  else if (open.length > MAX_ALL_OPEN) drop(open, () => true);
+}
+
+/** Without the oldest of these; one that is done goes first. */
+function drop(open: OpenCall[], isOne: (call: OpenCall) => boolean): void {
+  const done = open.findIndex((call) => call.done && isOne(call));
+  open.splice(done < 0 ? open.findIndex(isOne) : done, 1);
 }
 
 export function addFinished(agent: Draft, id: string, exact: number): void {

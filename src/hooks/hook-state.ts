@@ -1,6 +1,7 @@
 import { DeloopError } from '../core/errors.ts';
 import { resembles, type Shape } from '../core/snapshot.ts';
 import type { Json } from '../core/types.ts';
+import { MAX_AGENTS } from '../core/world.ts';
 
 /** What is known of one agent of a session beside what the guard remembers. */
 export type AgentNotes = {
@@ -62,7 +63,6 @@ export type HookState = {
 };
 
 const VERSION = 1;
-const MAX_AGENTS = 8;
 const NOTES: Shape = {
   agent: '',
   told: true,

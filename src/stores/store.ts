@@ -29,8 +29,8 @@ export type Store = {
   readonly board?: Board;
 };
 
-/** Characters of JSON; a longer state is refused. `recommended` with eight busy agents stays under 64 KB. */
-export const MAX_STATE_LENGTH = 262_144;
+/** Characters of JSON; a longer state is refused. `recommended` with 32 busy agents stays under 256 KB. */
+export const MAX_STATE_LENGTH = 524_288;
 /** A session that nobody has changed for so long is forgotten: seven days. */
 export const EXPIRES_AFTER_MS = 604_800_000;
 /** The session changed least recently is forgotten beyond so many. */

@@ -310,6 +310,19 @@ describe('results', () => {
     const calls = Array.from({ length: 37 }, (_, index) => made(index, `${index}`));
     expect(failing([...calls, ended({ id: '0' }), ended({ id: '1' })])).toEqual([2]);
   });
+
+  it('are kept for 36 open calls of each agent, and 144 in all', () => {
+    const guard = createGuard({ preset: 'zagens' });
+    const openOf = (agent: string) => guard.state.open.filter((one) => one.agent === agent).length;
+    const begin = (agent: string, count: number) => {
+      for (let n = 0; n < count; n++) guard.before(call(`${agent}${n}`, `${n}`, { agent }));
+    };
+    for (const agent of ['a', 'b', 'c', 'd']) begin(agent, 37);
+    expect(['a', 'b', 'c', 'd'].map(openOf)).toEqual([36, 36, 36, 36]);
+    begin('e', 2);
+    expect(['a', 'b', 'c', 'd', 'e'].map(openOf)).toEqual([34, 36, 36, 36, 2]);
+    expect(guard.state.open[0]?.id).toBe('a3');
+  });
 });
 
 describe('rounds', () => {
@@ -409,17 +422,34 @@ describe('sub-agents', () => {
     expect(actions(answers)).toEqual(['allow', 'allow', 'block']);
   });
 
-  it('are forgotten beyond eight, the longest idle first, the main agent never', () => {
+  it('are forgotten beyond 32, the longest idle first, the main agent never', () => {
     const guard = createGuard({ preset: 'zagens' });
     for (const agent of [undefined, 'first', 'second']) {
       guard.before(call(undefined, 'a', { agent }));
       guard.before(call(undefined, 'a', { agent }));
     }
-    for (let i = 0; i < 6; i++) guard.before(call(undefined, 'a', { agent: `agent ${i}` }));
-    expect(guard.state.agents).toHaveLength(8);
+    for (let i = 0; i < 30; i++) guard.before(call(undefined, 'a', { agent: `agent ${i}` }));
+    expect(guard.state.agents).toHaveLength(32);
     expect(guard.before(call(undefined, 'a', { agent: 'second' })).action).toBe('block');
     expect(guard.before(call(undefined, 'a')).action).toBe('block');
     expect(guard.before(call(undefined, 'a', { agent: 'first' })).action).toBe('allow');
+  });
+
+  it('that work in turn and all loop are each stopped', () => {
+    const guard = createGuard({ preset: 'recommended' });
+    const agents = Array.from({ length: 20 }, (_, n) => `helper#${n}`);
+    const stopped = new Set<string>();
+    for (let round = 0; round < 12; round++)
+      for (const agent of agents) {
+        guard.accept({ type: 'turn', agent });
+        const one = call(`${agent} ${round}`, 'a', { agent });
+        const { action } = guard.before(one);
+        if (action === 'ask') stopped.add(agent);
+        if (action === 'allow' && guard.after(one, 'Nothing was found.').action === 'nudge')
+          guard.accept({ type: 'control', do: 'delivered', agent });
+      }
+    expect([...stopped]).toEqual(agents);
+    expect(JSON.stringify(guard.state).length).toBeLessThan(131_072);
   });
 
   it('are named in the decision, the main agent is not', () => {

@@ -62,17 +62,17 @@ describe('state', () => {
 
   it('larger than any guard makes it is refused', () => {
     const { state } = running();
-    expect(() => parseState(plan, { ...state, agents: Array(8).fill(state.agents[0]) })).not.toThrow();
-    expect(() => parseState(plan, { ...state, agents: Array(9).fill(state.agents[0]) })).toThrow(
+    expect(() => parseState(plan, { ...state, agents: Array(32).fill(state.agents[0]) })).not.toThrow();
+    expect(() => parseState(plan, { ...state, agents: Array(33).fill(state.agents[0]) })).toThrow(
       'larger than',
     );
-    expect(() => parseState(plan, { ...state, open: Array(36).fill(state.open[0]) })).not.toThrow();
+    expect(() => parseState(plan, { ...state, open: Array(144).fill(state.open[0]) })).not.toThrow();
     expect(() => parseState(plan, { ...state, undo: Array(3).fill(state.agents[0]) })).toThrow('larger than');
     const many = state.agents.map((agent) => ({ ...agent, finished: Array(9).fill(['x', 1]) }));
     expect(() => parseState(plan, { ...state, agents: many })).toThrow('larger than');
     const struck = state.agents.map((agent) => ({ ...agent, strikes: Array(9).fill(['x', 1]) }));
     expect(() => parseState(plan, { ...state, undo: struck })).toThrow('larger than');
-    expect(() => parseState(plan, { ...state, open: Array(37).fill(state.open[0]) })).toThrow('larger than');
+    expect(() => parseState(plan, { ...state, open: Array(145).fill(state.open[0]) })).toThrow('larger than');
   });
 
   it('of a detector that does not fit starts anew, the others go on', () => {
