@@ -29,13 +29,13 @@ export function deloop(options: WatchOptions = {}): MastraGuard {
   const begin: Begin = (beginning, watched) => {
     const session = options.session ?? beginning.threadId;
     if (session === undefined) {
-      latest = createWatchedCall(watch.start(), null, undefined, watched);
+      latest = createWatchedCall(watch.start(), null, undefined, watched, false);
       return latest;
     }
     const run = watch.run(session);
     const cast = casts.get(run) ?? createCast();
     casts.set(run, cast);
-    latest = createWatchedCall(run, cast, enter(cast, beginning), watched);
+    latest = createWatchedCall(run, cast, enter(cast, beginning), watched, beginning.runId === undefined);
     return latest;
   };
 

@@ -10,7 +10,10 @@ export function durableProcessor(begin: Begin): Processor {
     async processInputStep(args) {
       const call = calls.get(args.state) ?? (await begun(begin, args));
       calls.set(args.state, call);
-      return prepareStep(call, args);
+      const result = await prepareStep(call, args);
+      // From a response without calls on it is not at work, unless another step comes.
+      if (call.durableIn !== null) call.durableIn.isDurable = !call.isLastStep;
+      return result;
     },
   };
 }

@@ -17,12 +17,14 @@ export const HEARING: Hearing<Ear> = {
     if (call === null) return;
     call.told = true;
     call.open.clear();
+    if (call.durableIn !== null) call.durableIn.isDurable = false;
     call.run.turn({ text, reasoning, usage, agent: call.agent });
     arrange(call);
   },
   called({ call }, id) {
     if (call === null) return;
     call.open.add(id);
+    if (call.durableIn !== null) call.durableIn.isDurable = true;
     arrange(call);
   },
   delta: ({ call }, channel, text) => call === null || call.run.delta(channel, text, call.agent),

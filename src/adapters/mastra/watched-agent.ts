@@ -64,10 +64,23 @@ function watchedLlm(llm: Llm, ear: Ear, begin: Begin): Llm {
     const call = begin(options, ear.watched);
     ear.call = call;
     const ready = call.run.begin();
-    if (call.run.isReady) return followed(call, stream(watchedOptions(call, options)));
-    return ready.then(() => followed(call, stream(watchedOptions(call, options))));
+    if (call.run.isReady) return started(call, stream, options);
+    return ready.then(() => started(call, stream, options));
   };
   return llm;
+}
+
+function started(call: WatchedCall, stream: Llm['stream'], options: StreamOptions): Output | Promise<Output> {
+  try {
+    return followed(call, stream(watchedOptions(call, options)));
+  } catch (error) {
+    return failed(call, error);
+  }
+}
+
+function failed({ cast, agent }: WatchedCall, error: unknown): never {
+  if (cast !== null) leave(cast, agent, false);
+  throw error;
 }
 
 /** The same output; when it has ended, its agent has left the run. */
@@ -75,7 +88,11 @@ function followed(call: WatchedCall, output: Output | Promise<Output>): Output |
   const { cast, agent } = call;
   if (cast === null) return output;
   // Another guard may have to wait for its store first.
-  if (output instanceof Promise) return output.then((later) => followed(call, later));
+  if (output instanceof Promise)
+    return output.then(
+      (later) => followed(call, later),
+      (error: unknown) => failed(call, error),
+    );
   const ended = output._waitUntilFinished?.();
   const done = () => leave(cast, agent, output.status === 'suspended');
   if (ended !== undefined) ended.then(done, done);

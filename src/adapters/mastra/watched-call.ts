@@ -1,5 +1,5 @@
 import type { Run } from '../run.ts';
-import type { Cast } from './cast.ts';
+import { type Cast, dismissSuspended } from './cast.ts';
 import {
   hasEnded,
   type Invocation,
@@ -17,6 +17,8 @@ export type WatchedCall = {
   readonly cast: Cast | null;
   /** Its name in the run; absent for the main agent. */
   readonly agent: string | undefined;
+  /** The agents of the run, where it is the main one of them and nobody tells of its end. */
+  readonly durableIn: Cast | null;
   /** Ids of calls that need not be looked for in the messages any more. */
   readonly presented: Set<string>;
   /** Calls of the last response that have not come to an end. */
@@ -55,11 +57,13 @@ export function createWatchedCall(
   cast: Cast | null,
   agent: string | undefined,
   watched: WeakSet<object>,
+  isDurable: boolean,
 ): WatchedCall {
   return {
     run,
     cast,
     agent,
+    durableIn: isDurable && agent === undefined ? cast : null,
     presented: new Set(),
     open: new Set(),
     known: null,
@@ -106,9 +110,11 @@ export function hear(call: WatchedCall, messages: readonly Message[], tools: obj
 }
 
 /** A person's words, where it is they that the call begins with. */
-export function hearPrompt({ run, agent }: WatchedCall, messages: readonly Message[]): void {
+export function hearPrompt({ run, cast, agent }: WatchedCall, messages: readonly Message[]): void {
   const last = messages.at(-1);
-  if (last?.role === 'user') run.user(wordsIn(last), { agent });
+  if (last?.role !== 'user') return;
+  run.user(wordsIn(last), { agent });
+  if (cast !== null && agent === undefined) dismissSuspended(cast);
 }
 
 /** What became of calls that wait for a person: Mastra runs them, or not, without a word to us. */
@@ -122,7 +128,7 @@ function hearAnswer({ run, agent }: WatchedCall, invocations: readonly Invocatio
   }
 }
 
-/** Calls of tools that do not exist come to no tool, nor do those that a person has declined. */
+/** Calls of tools that do not exist come to no tool, nor do those of hidden ones, or those that a person has declined. */
 function hearMissing(call: WatchedCall, invocation: Invocation, tools: object): void {
   if (!hasEnded(invocation)) return;
   const { run, agent, presented, open, known } = call;
@@ -137,8 +143,13 @@ function hearMissing(call: WatchedCall, invocation: Invocation, tools: object): 
   if (isDenied(invocation)) {
     run.before(missing);
     run.after(missing, { output: approval?.reason, status: 'denied' });
-  } else if (!Object.hasOwn(tools, toolName)) {
+  } else if (!Object.hasOwn(tools, toolName) || (!call.isLastStep && isHidden(invocation))) {
     run.before(missing);
     run.after(missing, { output: errorText ?? result, status: 'unknown-tool' });
   }
+}
+
+/** A tool that is not among the `activeTools` is not there for Mastra; in the last step it is we who hide them. */
+function isHidden({ toolName, errorText }: Invocation): boolean {
+  return typeof errorText === 'string' && errorText.startsWith(`Tool "${toolName}" not found.`);
 }

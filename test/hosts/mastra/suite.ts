@@ -104,6 +104,15 @@ describe('Mastra: tools', () => {
     expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
   });
 
+  it('that are hidden from the model are seen when it calls them', async () => {
+    const { guard, heard, actions } = listening();
+    const { agent } = agentOf(lookFor('look'), guard, { tools: { look: extra, extra } });
+    const { steps } = await agent.generate('Find it.', { maxSteps: 30, activeTools: ['extra'] });
+    expect(heard[0]?.event).toMatchObject({ type: 'tool-result', tool: 'look', status: 'unknown-tool' });
+    expect(actions().at(-1)).toMatch(/^halt/);
+    expect(steps.length).toBeLessThan(12);
+  });
+
   it('that do not exist are seen after an approval, too', async () => {
     const { guard, heard } = listening({ attended: true, session: 'one' });
     const gone = (n: number) => (n <= 7 ? again(n) : n <= 10 ? lookFor('gone')(n) : { text: 'Done.' });
@@ -454,6 +463,121 @@ describe('Mastra: runs', () => {
     expect(guard.stopped).not.toBeNull();
     guard.run('chat-42').resume();
     expect(guard.stopped).toBeNull();
+  });
+
+  it('an agent that follows a durable one on a thread is the main agent, too', async () => {
+    const { guard } = listening();
+    const memory = new MockMemory();
+    const thread = { memory: { thread: 'chat-42', resource: 'one' } };
+    const once = (n: number) => (n === 1 ? again(n) : { text: 'Hello.' });
+    const { agent: first } = agentOf(once, (plain) => plain, { id: 'first', memory });
+    const durable = guard(createDurableAgent({ agent: first }));
+    new Mastra({ agents: { first: durable as never }, storage: new InMemoryStore(), logger: false });
+    const { output } = await durable.stream('Hello.', thread);
+    expect(await output.text).toContain('Hello.');
+    const { agent: second } = agentOf(again, guard, { id: 'second', memory });
+    await second.generate('Find it.', { maxSteps: 20, ...thread });
+    expect(guard.run('chat-42').stopped).not.toBeNull();
+    expect(guard.run('chat-42').stoppedFor('second')).toBeNull();
+  });
+
+  it('a sub-agent of a durable agent has its own name in the session', async () => {
+    const { guard, heard } = listening({ session: 'one' });
+    const { agent: helper } = agentOf((n) => (n <= 3 ? again(n) : { text: 'Done.' }), guard, {
+      id: 'helper',
+      name: 'helper',
+      description: 'Helps.',
+    });
+    const ask = (n: number) => ({ calls: [callOf(n, 'agent-helper', { prompt: 'Look for it.' })] });
+    const { agent } = agentOf(
+      (n) => (n === 1 ? ask(n) : { text: 'Done.' }),
+      (plain) => plain,
+      {
+        agents: { helper },
+      },
+    );
+    const durable = guard(createDurableAgent({ agent }));
+    new Mastra({ agents: { main: durable as never }, storage: new InMemoryStore(), logger: false });
+    const { output } = await durable.stream('Find it.', { maxSteps: 9 });
+    expect(await output.text).toContain('Done.');
+    expect(heard.map(({ decision: { action, agent: name } }) => [action, name])).toEqual([
+      ['nudge', 'helper'],
+    ]);
+  });
+
+  for (const how of ['throws', 'rejects'])
+    it(`an agent that follows one that ${how} is the main agent, too`, async () => {
+      const { guard } = listening({ session: 'one' });
+      const broken = () => {
+        if (how === 'throws') throw new Error('no loop');
+        return Promise.reject(new Error('no loop'));
+      };
+      const { agent: first } = agentOf(
+        again,
+        (plain) => {
+          const getLLM = plain.getLLM.bind(plain);
+          plain.getLLM = async (...given) =>
+            Object.assign(await getLLM(...given), { stream: broken }) as never;
+          return guard(plain);
+        },
+        { id: 'first' },
+      );
+      await expect(first.generate('Hello.')).rejects.toThrow('no loop');
+      const { agent: second } = agentOf(again, guard, { id: 'second' });
+      await second.generate('Find it.', { maxSteps: 20 });
+      expect(guard.run('one').stopped).not.toBeNull();
+    });
+
+  it('a sub-agent that was suspended keeps its name when a person writes instead of answering', async () => {
+    const { guard } = listening({ session: 'one' });
+    let suspends = true;
+    const look = createTool({
+      id: 'look',
+      description: 'Looks.',
+      inputSchema: z.object({}).loose(),
+      suspendSchema: z.object({}),
+      resumeSchema: z.object({}),
+      execute: async (_, context) => (suspends ? context.agent?.suspend({}) : 'Nothing was found.'),
+    });
+    const { agent: helper } = agentOf(again, guard, {
+      id: 'helper',
+      name: 'helper',
+      description: 'Helps.',
+      tools: { look },
+      defaultOptions: { maxSteps: 20 },
+    });
+    const ask = (n: number) => ({ calls: [callOf(n, 'agent-helper', { prompt: `Look, ${n}.` })] });
+    const { agent } = agentOf((n) => (n <= 2 ? ask(n) : { text: 'Done.' }), guard, { agents: { helper } });
+    const agents = { main: agent, helper };
+    const main = new Mastra({ agents, storage: new InMemoryStore(), logger: false }).getAgent('main');
+    const { finishReason } = await main.generate('Find it.', { maxSteps: 9 });
+    expect(finishReason).toBe('suspended');
+    suspends = false;
+    await main.generate('Look elsewhere.', { maxSteps: 9 });
+    expect(guard.run('one').stoppedFor('helper')).not.toBeNull();
+    expect(guard.run('one').stoppedFor('helper#2')).toBeNull();
+  });
+
+  it('sub-agents that work at the same time are stopped each, however many they are', async () => {
+    const { guard, heard } = listening({ session: 'one' });
+    let n = 0;
+    const model = scriptedModel(({ tools }) =>
+      tools ? { calls: [callOf(++n, 'look', { query: 'x' })] } : { text: 'Report.' },
+    );
+    const { agent: helper } = agentOf(again, guard, {
+      id: 'helper',
+      name: 'helper',
+      description: 'Helps.',
+      model,
+      defaultOptions: { maxSteps: 20 },
+    });
+    const fanOut = Array.from({ length: 10 }, (_, k) => callOf(k, 'agent-helper', { prompt: `Topic ${k}.` }));
+    const { agent } = agentOf((k) => (k === 1 ? { calls: fanOut } : { text: 'Done.' }), guard, {
+      agents: { helper },
+    });
+    await agent.generate('Find it.', { maxSteps: 9 });
+    const halted = heard.filter(({ decision }) => decision.action === 'halt');
+    expect(new Set(halted.map(({ decision }) => decision.agent)).size).toBe(10);
   });
 
   it('a copy of a guarded agent is guarded', async () => {
