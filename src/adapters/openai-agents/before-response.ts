@@ -1,10 +1,10 @@
 import { LoopHalted } from '../loop-halted.ts';
-import type { Invocation } from './invocation.ts';
+import { type Circumstances, type Invocation, ORDINARY, type Voice } from './invocation.ts';
 import { callIn, idIn, isCall, isResult, outcomeOf } from './items.ts';
 import { type Agent, type Item, saidIn, textOf } from './shapes.ts';
 
-/** What to send the model: the items with nudges in their places; `isLast` = without tools. */
-type Prepared<Kind> = { readonly items: readonly Kind[]; readonly isLast: boolean };
+/** What to send the model: the items with nudges in their places; `isLast` = without tools, `isAsked` = a question is open. */
+type Prepared<Kind> = { readonly items: readonly Kind[] } & Circumstances;
 /** `items` = the conversation; `sent` = what a filter of the user's has made of it. */
 type Asked<Kind> = {
   readonly agent: Agent;
@@ -23,21 +23,25 @@ export async function beforeResponse<Kind extends object>(
   const id = now.idOf(agent);
   if (!run.isReady) await run.ready();
   observe(now, items, agent);
-  if (run.isQuiet(id)) return { items: withNudges(now, id, sent, undefined), isLast: false };
+  if (run.isQuiet(id)) return { items: withNudges(now, id, sent, undefined), ...ORDINARY };
   await run.settle(id);
   const reason = run.stoppedFor(id);
   const voice = now.voiceOf(id);
   // Where the tools were given out before the stop, the last turn is the next one: until then no call is let through.
   const isBare = voice.isLive || voice.isBare || !hasOwnTools(agent);
   voice.isBare = false;
-  const isLast = isBare && run.takeLastTurn(id);
+  const isLast = isBare && reason !== null && !run.isOver(id);
   if (reason !== null && !isLast && (isBare || run.isOver(id))) {
     await run.saved();
     throw new LoopHalted(reason, items);
   }
-  const nudge = run.takeNudge(id);
+  const { text } = run.takeNudge(id) ?? { text: voice.isUnasked ? reason?.message : undefined };
+  voice.isUnasked = false;
+  const circumstances = { isLast, isAsked: run.questionFor(id) !== null };
+  // A request to a model that is watched may fail and be made again.
+  if (!voice.isLive) now.answered(id, circumstances);
   await run.saved();
-  return { items: withNudges(now, id, sent, nudge?.text), isLast };
+  return { items: withNudges(now, id, sent, text), ...circumstances };
 }
 
 /** Where the provider keeps the conversation it keeps nudges, too. */
@@ -90,6 +94,7 @@ export function hear({ run, idOf }: Invocation, agent: Agent, input: unknown): v
 function tellRest(now: Invocation, items: readonly Item[], speaker: Agent): void {
   const voice = now.voiceOf(now.idOf(speaker));
   now.turn(now.idOf(speaker));
+  if (voice.isAsked) refuseUnasked(now, voice, now.idOf(speaker));
   if (!voice.isLive) {
     voice.late = lastSaid(items);
     listen(now, items, speaker);
@@ -112,14 +117,16 @@ function listen(now: Invocation, items: readonly Item[], agent: Agent): void {
 }
 
 function tellSaid(now: Invocation, items: readonly Item[]): void {
-  const { run, known, said } = now;
+  const { run, known, said, unheld } = now;
   for (const [id, { item, agent }] of said) {
     said.delete(id);
     if (known.has(id)) continue;
     known.add(id);
     const call = { id, ...callIn(item), agent: now.idOf(agent) };
     const result = resultOf(id, items) ?? (item.type === 'function_call' ? undefined : item);
-    if (run.before(call).do === 'run' && result !== undefined) run.after(call, outcomeOf(result));
+    const verdict = run.before(call);
+    if (verdict.do === 'hold') unheld.add(id);
+    if (verdict.do === 'run' && result !== undefined) run.after(call, outcomeOf(result));
   }
 }
 
@@ -138,11 +145,19 @@ function resultOf(id: string, items: readonly Item[]): Item | undefined {
   return items.findLast((item) => isResult(item) && idIn(item) === id);
 }
 
-/** A call that was held and has a result now, although no guardrail was asked, was not approved. */
-function refuse({ run, idOf, known }: Invocation, items: readonly Item[], agent: Agent): void {
+/** A call that was held and has a result now, although it did not run, was not approved. */
+function refuse({ run, idOf, known, unheld }: Invocation, items: readonly Item[], agent: Agent): void {
   const held = run.questionFor(idOf(agent))?.held ?? [];
-  if (held.length > 0 && held.some((id) => resultOf(id, items) !== undefined)) run.answer(false, idOf(agent));
+  if (held.some((id) => !unheld.has(id) && resultOf(id, items) !== undefined)) run.answer(false, idOf(agent));
   for (const id of held) known.add(id);
+}
+
+/** A question waits for a call that it can be asked with, but no longer than one response. */
+function refuseUnasked({ run }: Invocation, voice: Voice, id: string | undefined): void {
+  voice.isAsked = false;
+  if (run.questionFor(id) === null) return;
+  voice.isUnasked = true;
+  run.answer(false, id);
 }
 
 /** What stands before the calls of the last response. */

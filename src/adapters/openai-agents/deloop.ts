@@ -136,6 +136,10 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
     const now = isSame ? before : open(run, agent, { speaker: (fieldsOf(input) as State)._currentAgent });
     if (around === undefined) latest = now;
     if (isSame) now.seats.keep((id) => run.questionFor(id) !== null);
+    else if ((fieldsOf(input) as State)._currentAgent !== undefined) {
+      if (!run.isReady) await run.ready();
+      now.seats.restore(run.state.desks.filter(isWaiting).map(({ agent: id }) => id));
+    }
     return now;
   }
 
@@ -184,6 +188,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
         isKept(given.conversationId, given.previousResponseId) ||
         isKept(state._conversationId, state._previousResponseId);
       hear(now, agent, input);
+      hear(now, state._currentAgent ?? agent, state._pendingInput);
       await refuseRejected(now, state);
       // What another process has spent was told there.
       if (!left.has(state)) meter(fieldsOf(input)['usage']);
@@ -256,4 +261,8 @@ function stopOf({ run, current, idOf }: Invocation): StopReason | null {
 /** Whether the provider keeps the conversation. */
 function isKept(conversation: unknown, response: unknown): boolean {
   return Boolean(conversation || response);
+}
+
+function isWaiting({ question }: { readonly question: unknown }): boolean {
+  return question !== null;
 }

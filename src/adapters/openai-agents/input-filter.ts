@@ -26,13 +26,13 @@ export function inputFilter(invocation: InvocationIn, eyes: Eyes, own: InputFilt
     now.see(undefined, agent);
     if (eyes.isWatched(agent)) return mine;
     if (now.isManaged) eyes.followCalls(agent);
-    const { items, isLast } = await beforeResponse(now, {
+    const { items, ...filtered } = await beforeResponse(now, {
       agent,
       items: modelData.input,
       sent: mine.input,
       hasOwnTools: eyes.isGuarded,
     });
-    Object.assign(now.voiceOf(now.idOf(agent)), { isDue: true, filtered: { isLast } });
+    Object.assign(now.voiceOf(now.idOf(agent)), { isDue: true, filtered });
     return items === mine.input ? mine : { ...mine, input: items };
   };
 }

@@ -1,12 +1,21 @@
 import type { LastingNudges } from '../lasting-nudges.ts';
 import type { HostCall, Run } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
-import { createSeats, type Seats } from './seats.ts';
+import { createSeats, markOf, type Seats } from './seats.ts';
 import { type Agent, argumentsOf, type Context, type Item } from './shapes.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
+/** What a response is asked for in. */
+export type Circumstances = {
+  /** It is the last turn. */
+  readonly isLast: boolean;
+  /** A question is open that nobody was asked yet. */
+  readonly isAsked: boolean;
+};
+export const ORDINARY: Circumstances = { isLast: false, isAsked: false };
+
 /** The responses of one agent. */
-type Voice = {
+export type Voice = {
   /** It was asked before. */
   isHeard: boolean;
   /** It is heard as it speaks: its model is watched. */
@@ -16,9 +25,13 @@ type Voice = {
   /** What the response before has said: the SDK shows it only then. */
   late: { readonly text: string; readonly reasoning: string };
   /** A filter has seen to the next response already; its model may be watched all the same, by way of a runner. */
-  filtered: { readonly isLast: boolean } | null;
+  filtered: Circumstances | null;
   /** The next response is without the tools in `guard.tools`, because the agent is stopped. */
   isBare: boolean;
+  /** A question was open when the last response was asked for. */
+  isAsked: boolean;
+  /** It is stopped by a question that could not be asked, and has not heard of it. */
+  isUnasked: boolean;
 };
 
 /** A call that a response has made. */
@@ -32,6 +45,8 @@ type Traces = {
   readonly known: Set<string>;
   /** Calls that the run does not know of yet: so far no guardrail was asked about them. */
   readonly said: Map<string, Said>;
+  /** Calls that run, or ran, although a question was open: the SDK has asked nobody. */
+  readonly unheld: Set<string>;
   readonly voices: Map<string | undefined, Voice>;
 };
 
@@ -56,6 +71,8 @@ export type Invocation = Readonly<Traces> & {
   callOf(agent: Agent, id: string, tool: string, args: unknown): HostCall;
   /** Before a call runs. */
   check(call: HostCall, context: Context): Promise<Verdict>;
+  /** The SDK runs the call now, whatever is open. */
+  runs(call: HostCall): void;
   /** After it ran. A text = what the model may get instead of the result. */
   finish(call: HostCall, output: unknown, status: 'ok' | 'error'): string | null;
   /** The call threw. */
@@ -63,6 +80,8 @@ export type Invocation = Readonly<Traces> & {
   /** Whatever threw has ended the run: so do the calls that were on their way. */
   failAll(error: unknown): void;
   voiceOf(agent: string | undefined): Voice;
+  /** A response has come, or nothing can keep it from coming. */
+  answered(agent: string | undefined, asked: Circumstances): void;
   /** The agent has answered: told once a response, before its calls. */
   turn(agent: string | undefined, context?: Context): void;
   /** Who answers, or has last; null = nobody has yet. */
@@ -106,11 +125,13 @@ export function createInvocation({
 }: InvocationOptions): Invocation {
   let asked = speaker;
   // Only where every hook knows which run it is in, runs may have names of their own.
-  let mark = around === undefined || traces !== undefined ? '' : null;
+  let path = around === undefined || traces !== undefined ? '' : null;
+  let mark = '';
   const {
     open = new Map<string, HostCall>(),
     known = new Set<string>(),
     said = new Map<string, Said>(),
+    unheld = new Set<string>(),
     voices = new Map<string | undefined, Voice>(),
   }: Partial<Traces> = traces ?? {};
   const agents = new WeakMap<Context, Agent>();
@@ -125,6 +146,7 @@ export function createInvocation({
     open,
     known,
     said,
+    unheld,
     voices,
     isManaged: false,
     isTold: true,
@@ -134,10 +156,13 @@ export function createInvocation({
     },
     nudgesOf,
     forgetNudges,
-    seats: createSeats(() => mark ?? ''),
+    seats: createSeats(() => path ?? ''),
     idOf({ name }) {
       if (!isInner && name === first.name) return undefined;
-      mark ??= around?.seats.take(name) ?? '';
+      if (path === null) {
+        path = around?.seats.take(name) ?? '';
+        mark = markOf(path);
+      }
       return name + mark;
     },
     agentIn: (context) => agents.get(context),
@@ -161,6 +186,11 @@ export function createInvocation({
       if (verdict instanceof Promise) verdict = await verdict;
       if (verdict.do === 'run' && call.id !== undefined) open.set(call.id, call);
       return verdict;
+    },
+    runs(call) {
+      if (call.id === undefined) return;
+      unheld.add(call.id);
+      open.set(call.id, call);
     },
     finish(call, output, status) {
       // It has failed, and its error function has said so.
@@ -187,9 +217,15 @@ export function createInvocation({
         late: SILENCE,
         filtered: null,
         isBare: false,
+        isAsked: false,
+        isUnasked: false,
       };
       voices.set(agent, voice);
       return voice;
+    },
+    answered(agent, { isLast, isAsked }) {
+      if (isLast) run.takeLastTurn(agent);
+      if (isAsked) invocation.voiceOf(agent).isAsked = true;
     },
     turn(agent, context) {
       const voice = invocation.voiceOf(agent);

@@ -1,34 +1,49 @@
 /** Runs of one agent at the same time: each has a name of its own, so that none is held against another. */
 export type Seats = {
-  /** What comes after the name of an agent whose run begins: nothing for the first. */
+  /** The path of an agent whose run begins, such as ` 1.2` for the second inside of the first. */
   take(name: string): string;
   /** The one that they are inside of goes on from where it was: runs that wait for an answer get the names again that they had. */
   keep(isWaiting: (id: string) => boolean): void;
+  /** As `keep`, where another process has begun them: `ids` = the names of all that wait. */
+  restore(ids: readonly string[]): void;
   /** All of them are over. */
   clear(): void;
 };
 
-/** `mark` = what comes after the names inside of a run that is marked itself. */
-export function createSeats(mark: () => string): Seats {
+/** What comes after the name of an agent on a path: nothing for the first. */
+export function markOf(path: string): string {
+  return path.replace(/^ 1(\.1)*$|(\.1)+$/, '');
+}
+
+/** `path` = that of the run which they are inside of. */
+export function createSeats(path: () => string): Seats {
   const taken = new Map<string, number>();
   const kept = new Map<string, string[]>();
-  const markOf = (n: number) => (n === 1 ? mark() : `${mark()} ${n}`);
+  const pathOf = (n: number) => (path() === '' ? ` ${n}` : `${path()}.${n}`);
   return {
     take(name) {
       const again = kept.get(name)?.shift();
       if (again !== undefined) return again;
       const n = (taken.get(name) ?? 0) + 1;
       taken.set(name, n);
-      return markOf(n);
+      return pathOf(n);
     },
     keep(isWaiting) {
       for (const [name, n] of taken) {
-        const marks = Array.from({ length: n }, (_, index) => markOf(index + 1));
+        const paths = Array.from({ length: n }, (_, index) => pathOf(index + 1));
         kept.set(
           name,
-          marks.filter((each) => isWaiting(name + each)),
+          paths.filter((each) => isWaiting(name + markOf(each))),
         );
         if (kept.get(name)?.length === 0) taken.delete(name);
+      }
+    },
+    restore(ids) {
+      for (const id of ids) {
+        const [mark = '', n = 1] = / (\d+)$/.exec(id) ?? [];
+        const name = id.slice(0, id.length - mark.length);
+        taken.set(name, Math.max(taken.get(name) ?? 0, Number(n)));
+        kept.set(name, [...(kept.get(name) ?? []), pathOf(Number(n))]);
       }
     },
     clear() {

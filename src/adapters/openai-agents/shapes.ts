@@ -37,6 +37,8 @@ type Interruption = { readonly agent: Agent; readonly rawItem: ToolCall };
 export type State = {
   getInterruptions?(): readonly Interruption[];
   readonly _currentAgent?: Agent;
+  /** What a person has said since then. */
+  readonly _pendingInput?: readonly Item[];
   readonly _context?: Context;
   readonly _conversationId?: unknown;
   readonly _previousResponseId?: unknown;

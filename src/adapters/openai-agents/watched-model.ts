@@ -1,7 +1,7 @@
 import { fieldsOf } from '../fields.ts';
 import { type HearPart, watchedParts } from '../watched-parts.ts';
 import { beforeResponse } from './before-response.ts';
-import type { Invocation } from './invocation.ts';
+import type { Circumstances, Invocation } from './invocation.ts';
 import { idIn, isCall } from './items.ts';
 import {
   type Agent,
@@ -16,7 +16,12 @@ import {
 /** Here tools can be taken away until the last moment. */
 const NEVER = () => false;
 
-type Asked = { readonly now: Invocation; readonly agent: Agent; readonly request: ModelRequest };
+type Asked = {
+  readonly now: Invocation;
+  readonly agent: Agent;
+  readonly request: ModelRequest;
+  readonly circumstances: Circumstances;
+};
 
 /** The same model with the guard before and after every response: it hears text in time, and cuts a stream that runs in circles. */
 export function watchedModel<Given extends object>(
@@ -59,19 +64,19 @@ async function asked(now: Invocation | undefined, request: ModelRequest): Promis
   if (request.conversationId !== undefined || request.previousResponseId !== undefined) now.isManaged = true;
   const given: readonly Item[] =
     typeof request.input === 'string' ? [{ role: 'user', content: request.input }] : request.input;
-  const { items, isLast } =
-    filtered === null
-      ? await beforeResponse(now, { agent, items: given, sent: given, hasOwnTools: NEVER })
-      : { items: given, isLast: filtered.isLast };
-  if (items === given && !isLast) return { now, agent, request };
+  const circumstances =
+    filtered ?? (await beforeResponse(now, { agent, items: given, sent: given, hasOwnTools: NEVER }));
+  const { isLast, items = given }: Circumstances & { readonly items?: readonly Item[] } = circumstances;
+  if (items === given && !isLast) return { now, agent, request, circumstances };
   const { modelSettings } = request;
   const bare = { tools: [], handoffs: [], modelSettings: { ...modelSettings, toolChoice: undefined } };
-  return { now, agent, request: { ...request, input: items, ...(isLast && bare) } };
+  return { now, agent, request: { ...request, input: items, ...(isLast && bare) }, circumstances };
 }
 
-async function heard({ now, agent }: Asked, response: unknown): Promise<void> {
+async function heard({ now, agent, circumstances }: Asked, response: unknown): Promise<void> {
   const { output, usage } = fieldsOf(response);
   const items = Array.isArray(output) ? (output as readonly Item[]) : [];
+  now.answered(now.idOf(agent), circumstances);
   now.run.turn({ ...saidIn(items), usage: usageOf(usage), agent: now.idOf(agent) });
   for (const item of items) if (isCall(item)) now.said.set(idIn(item), { item, agent });
   if (!now.run.isIdle(now.idOf(agent))) await now.run.saved();

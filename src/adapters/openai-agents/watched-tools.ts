@@ -94,6 +94,12 @@ function inputGuardrail(of: InvocationOf): InputGuardrail {
       )
         run.answer(true, call.agent);
       const verdict = await invocation.check(call, context);
+      // Guardrails may be asked before the person is: only what was let through, or approved, runs now.
+      if (
+        verdict.do === 'hold' &&
+        (invocation.open.has(toolCall.callId) || approvalOf(context, agent, toolCall) === true)
+      )
+        invocation.runs(call);
       if (verdict.do === 'run' || verdict.do === 'hold') return ALLOW;
       await run.saved();
       return { behavior: { type: 'rejectContent', message: verdict.text } };

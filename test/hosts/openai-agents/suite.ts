@@ -4,8 +4,10 @@ import { testOpenAiAgents } from './cases.ts';
 import { openAiAgentsHost, WAYS } from './host.ts';
 import { testInnerAgents } from './inner-agents.ts';
 import { testOtherTools } from './other-tools.ts';
+import { testQuestions } from './questions.ts';
 
 for (const way of WAYS) testAdapter(openAiAgentsHost(way), { describe, it });
 testOpenAiAgents();
 testInnerAgents();
 testOtherTools();
+testQuestions();
