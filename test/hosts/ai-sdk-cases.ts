@@ -677,6 +677,35 @@ export function testAiSdk(sdk: AiSdk): void {
       expect(guard.stopped).toBe(null);
     });
 
+    it('and stays open for that one, whatever else is in its step, and however the model is given', async () => {
+      for (const byName of [false, true]) {
+        const { guard } = listening({ attended: true, session: 'a' });
+        const { model } = script((n) =>
+          n <= 7
+            ? again(n, 'lok')
+            : n === 8
+              ? { calls: [callOf(n, 'lok', { query: 'x' }), callOf(n, 'look', { query: 'y' }, 1)] }
+              : { text: 'Done.' },
+        );
+        let ran = 0;
+        const tools = { look: { ...look, execute: async () => `${++ran}` } };
+        const messages: object[] = [{ role: 'user', content: 'x' }];
+        const call = () =>
+          named(model, (name) =>
+            sdk.generateText(
+              guard({ model: byName ? name : model, tools, messages: [...messages], stopWhen: late }),
+            ),
+          );
+        const held = await call();
+        const request = held.steps.at(-1)?.content.find(({ type }) => type === 'tool-approval-request');
+        expect([guard.run('a').stopped, request === undefined, ran]).toEqual([null, false, 0]);
+        const { approvalId } = request as unknown as { approvalId: string };
+        const said = { type: 'tool-approval-response', approvalId, approved: true };
+        messages.push(...messagesOf(held), { role: 'tool', content: [said] });
+        expect([(await call()).text, ran, guard.run('a').stopped]).toEqual(['Done.', 1, null]);
+      }
+    });
+
     it('a model that only talks, with nobody to say something to it, is stopped', async () => {
       const guard = deloop({ attended: true, session: 'a' });
       const { model } = script((n) => ({ text: `Part ${n * 13}.` }));

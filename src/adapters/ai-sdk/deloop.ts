@@ -79,8 +79,9 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
 
     /** Most steps go on as they are, and then nobody waits for anything. */
     const prepareStep: PrepareStep = (step) => {
-      const { steps, messages } = step;
-      if (own !== undefined || steps.length === 0 || !run.isReady) return prepared(step);
+      const { steps, messages, experimental_steeringMessages: said } = step;
+      if (own !== undefined || steps.length === 0 || said !== undefined || !run.isReady)
+        return prepared(step);
       observe(session, steps);
       if (!run.isQuiet(agent) || nudges.into(messages, undefined) !== messages) return prepared(step);
       nextStep(session, false);
@@ -95,6 +96,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
         await begun(session, messages);
       }
       observe(session, steps);
+      if (steps.length > 0) hearPerson(session, step.experimental_steeringMessages);
       const isOver = run.isOver(agent);
       const reason = run.stoppedFor(agent);
       if (isOver && reason !== null && steps.length === 0) throw new LoopHalted(reason, steps);
@@ -163,6 +165,11 @@ async function begun(session: Session, messages: readonly Message[]): Promise<vo
   hear(session, messages);
   await run.settle(agent);
   if (role === 'assistant') refuseUnasked(session);
+}
+
+/** A person may speak while the call runs. */
+function hearPerson({ run, agent }: Session, said: readonly Message[] = []): void {
+  for (const { role, content } of said) if (role === 'user') run.user(textOf(content), { agent });
 }
 
 /** A model that is given by its name is not heard, and after the last step the SDK asks nobody: but it tells of it. */

@@ -23,6 +23,8 @@ export type Step = {
 type StepOptions = {
   readonly steps: readonly Step[];
   readonly messages: readonly Message[];
+  /** What a person has said since the step before; they are the last of the messages. */
+  readonly experimental_steeringMessages?: readonly Message[];
 };
 /** What `prepareStep` may change. */
 type StepSettings = {

@@ -1,4 +1,4 @@
-import { generateText, jsonSchema, streamText, ToolLoopAgent } from 'ai';
+import { experimental_createSteering, generateText, jsonSchema, streamText, ToolLoopAgent } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
 import { deloop } from '../../../src/adapters/ai-sdk/index.ts';
@@ -19,6 +19,38 @@ const sdk: AiSdk = {
 
 for (const way of WAYS) testAdapter(aiSdkHost(sdk, way), { describe, it });
 testAiSdk(sdk);
+
+describe('AI SDK 7: steering', () => {
+  it('is a person who speaks: what was done before counts no longer', async () => {
+    for (const own of [undefined, () => undefined])
+      for (const streamed of [false, true]) {
+        const actions: string[] = [];
+        const guard = deloop({ onDecision: ({ action, call }) => actions.push(`${action} ${call}`) });
+        const steering = experimental_createSteering();
+        for (let n = 1; n <= 10; n++) steering.queue(`Message ${n}: run the tests again.`);
+        let requests = 0;
+        const model = scriptedModel(sdk, () => {
+          requests += 1;
+          return requests % 2 === 1 ? { calls: [callOf(requests, 'test', {})] } : { text: `${requests}` };
+        });
+        let ran = 0;
+        const test = {
+          inputSchema: jsonSchema({ type: 'object' }),
+          async execute() {
+            ran += 1;
+            return '3 failed';
+          },
+        };
+        const settings = {
+          ...guard({ model, tools: { test }, prompt: 'x', stopWhen: () => false, prepareStep: own }),
+          experimental_steering: steering,
+        };
+        if (streamed) await sdk.streamText(settings).consumeStream();
+        else await sdk.generateText(settings);
+        expect([actions, ran > 7, guard.stopped]).toEqual([[], true, null]);
+      }
+  });
+});
 
 describe('AI SDK 7: toolApproval', () => {
   const look = {
