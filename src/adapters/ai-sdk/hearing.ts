@@ -22,12 +22,21 @@ export const HEARING: Hearing<Session> = {
 function ended(session: Session, parts: readonly Part[]): Promise<void> | undefined {
   const { run, agent } = session;
   let goesOn = false;
-  for (const part of parts) if (part.type === 'tool-call' && isRunHere(session, part)) goesOn = true;
+  let hasOthers = false;
   for (const part of parts) {
-    if (part.type === 'tool-call') hearCall(session, part, session.asked && !goesOn);
+    const isHere = part.type === 'tool-call' && isRunHere(session, part);
+    if (isHere) goesOn = true;
+    else hasOthers = true;
+  }
+  if (hasOthers) hearOthers(session, parts, session.asked && !goesOn);
+  return goesOn || run.isIdle(agent) ? undefined : run.saved();
+}
+
+function hearOthers(session: Session, parts: readonly Part[], unasked: boolean): void {
+  for (const part of parts) {
+    if (part.type === 'tool-call') hearCall(session, part, unasked);
     else if (part.type === 'tool-result') hearProvider(session, part);
   }
-  return goesOn || run.isIdle(agent) ? undefined : run.saved();
 }
 
 function isRunHere({ tools }: Session, { toolName, providerExecuted }: Part): boolean {

@@ -57,7 +57,7 @@ export function nextStep(session: Session, asked: boolean): void {
   session.told = false;
   session.heard = false;
   session.asked = asked;
-  session.presented.clear();
+  if (session.presented.size > 0) session.presented.clear();
 }
 
 export function turn(session: Session, { text, reasoning, usage }: Said): void {

@@ -98,10 +98,12 @@ async function streamed<Listener>(
     text: '',
     reasoning: '',
     told: false,
-    calls: [],
+    calls: NONE,
   };
   return { ...result, stream: heardStream(result.stream, hearPart<Listener>, heard) };
 }
+
+const NONE: readonly Part[] = [];
 
 /** What was heard of a stream so far. */
 type Heard<Listener> = {
@@ -112,37 +114,62 @@ type Heard<Listener> = {
   reasoning: string;
   told: boolean;
   /** Parts of its calls. */
-  readonly calls: Part[];
+  calls: readonly Part[];
 };
 
 function hearPart<Listener>(
   part: Part,
   heard: Heard<Listener>,
 ): readonly Part[] | null | Promise<readonly Part[] | null> {
-  const { type } = part;
+  switch (part.type) {
+    case 'text-delta': {
+      const { id, delta } = part;
+      if (typeof delta !== 'string') return null;
+      heard.text += delta;
+      return heard.hearing.delta(heard.listener, 'content', delta) ? null : cutOff(heard, 'text-end', id);
+    }
+    case 'reasoning-delta': {
+      const { id, delta } = part;
+      if (typeof delta !== 'string') return null;
+      heard.reasoning += delta;
+      return heard.hearing.delta(heard.listener, 'reasoning', delta)
+        ? null
+        : cutOff(heard, 'reasoning-end', id);
+    }
+    case 'tool-call':
+      tell(heard);
+      hearCall(part, heard.hearing, heard.listener);
+      keep(heard, part);
+      return null;
+    case 'tool-result':
+      keep(heard, part);
+      return null;
+    case 'finish':
+      return finished(heard, part);
+    default:
+      return null;
+  }
+}
+
+function keep<Listener>(heard: Heard<Listener>, part: Part): void {
+  heard.calls = heard.calls === NONE ? [part] : [...heard.calls, part];
+}
+
+function cutOff<Listener>(
+  heard: Heard<Listener>,
+  type: string,
+  id: unknown,
+): readonly Part[] | Promise<readonly Part[]> {
+  tell(heard);
+  return handedOn(heard, [{ type, id }, ending(heard.isOld)]);
+}
+
+function finished<Listener>(heard: Heard<Listener>, { usage }: Part): null | Promise<null> {
   const { hearing, listener } = heard;
-  if (type === 'text-delta' || type === 'reasoning-delta') {
-    const { id, delta } = part;
-    if (typeof delta !== 'string') return null;
-    const name = type === 'text-delta' ? 'text' : 'reasoning';
-    heard[name] += delta;
-    if (hearing.delta(listener, name === 'text' ? 'content' : name, delta)) return null;
-    tell(heard);
-    return handedOn(heard, [{ type: `${name}-end`, id }, ending(heard.isOld)]);
-  }
-  if (type === 'tool-call') {
-    tell(heard);
-    hearCall(part, hearing, listener);
-    heard.calls.push(part);
-  }
-  if (type === 'tool-result') heard.calls.push(part);
-  if (type === 'finish') {
-    tell(heard);
-    const tokens = usageOf(part['usage']);
-    if (tokens !== undefined) hearing.spent(listener, tokens);
-    return handedOn(heard, null);
-  }
-  return null;
+  tell(heard);
+  const tokens = usageOf(usage);
+  if (tokens !== undefined) hearing.spent(listener, tokens);
+  return handedOn(heard, null);
 }
 
 /** The end of a stream, once its listener lets it go. */
