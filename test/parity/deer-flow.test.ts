@@ -191,7 +191,7 @@ describe('deer-flow', () => {
     };
     respondIn('first');
     respondIn('first');
-    for (const index of times(12, String)) respondIn(index);
+    for (const index of times(40, String)) respondIn(index);
     expect(respondIn('first')).toBe('allow');
   });
 
