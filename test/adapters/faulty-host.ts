@@ -1,5 +1,6 @@
 import { deloop } from '../../src/adapters/generic/index.ts';
 import type { AdapterHost, Ending, HostSetup, ScriptedCall } from '../../src/testing/adapter-host.ts';
+import { sessionOf } from './generic-host.ts';
 
 /** What the adapter does wrong. */
 export type Fault = 'endless' | 'stubborn' | 'nudge-first' | 'no-settle' | 'no-saved';
@@ -70,19 +71,7 @@ export function faultyHost(fault: Fault | null): AdapterHost {
         }
       }
 
-      return {
-        async send(prompt) {
-          messages.push({ role: 'user', content: prompt });
-          await run?.begin();
-          run?.user(prompt);
-          return go();
-        },
-        resume() {
-          run?.resume();
-          return go();
-        },
-        state: () => run?.state,
-      };
+      return sessionOf(run, messages, go);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { isCallBlocked } from '../../src/adapters/call-blocked.ts';
 import { deloop, isLoopHalted, type LoopRun } from '../../src/adapters/generic/index.ts';
-import type { AdapterHost, Ending, HostSetup } from '../../src/testing/adapter-host.ts';
+import type { AdapterHost, Ending, HostSession, HostSetup } from '../../src/testing/adapter-host.ts';
 
 type Message = {
   readonly role: string;
@@ -69,18 +69,27 @@ export const wrappedTools: AdapterHost = {
     }
 
     const run = guard?.of(options?.session ?? 'one');
-    return {
-      async send(prompt) {
-        messages.push({ role: 'user', content: prompt });
-        await run?.begin();
-        run?.user(prompt);
-        return go();
-      },
-      resume() {
-        run?.resume();
-        return go();
-      },
-      state: () => run?.state,
-    };
+    return sessionOf(run ?? null, messages, go);
   },
 };
+
+/** A session of a loop that ends by itself. */
+export function sessionOf(
+  run: LoopRun | null,
+  messages: { push(message: { role: string; content: string }): unknown },
+  go: () => Promise<Ending>,
+): HostSession {
+  return {
+    async send(prompt) {
+      messages.push({ role: 'user', content: prompt });
+      await run?.begin();
+      run?.user(prompt);
+      return go();
+    },
+    resume() {
+      run?.resume();
+      return go();
+    },
+    state: () => run?.state,
+  };
+}

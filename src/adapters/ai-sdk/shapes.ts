@@ -62,9 +62,6 @@ export type Settings = {
   readonly toolApproval?: Approvals | undefined;
   readonly onStepEnd?: OnStep | undefined;
   readonly onStepFinish?: OnStep | undefined;
-  readonly prepareCall?:
-    | ((call: Settings) => Settings | undefined | Promise<Settings | undefined>)
-    | undefined;
 };
 
 export function partsOf(content: unknown): readonly Part[] {

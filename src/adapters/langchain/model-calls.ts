@@ -35,10 +35,10 @@ export function watchedModelCalls(
   function due(conversation: Conversation, request: ModelRequest, isLast: boolean): ModelRequest {
     const { run, agent } = conversation;
     const nudge = run.takeNudge(agent);
-    if (nudge !== null)
-      conversation.unsaid = [conversation.unsaid, nudge.text]
-        .filter((text) => text !== undefined)
-        .join('\n\n');
+    if (nudge !== null) {
+      const { unsaid } = conversation;
+      conversation.unsaid = unsaid === undefined ? nudge.text : `${unsaid}\n\n${nudge.text}`;
+    }
     const isStronger = nudge?.strongerModel === true && strongerModel !== undefined;
     return {
       ...request,

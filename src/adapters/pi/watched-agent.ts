@@ -93,20 +93,14 @@ export async function beforeToolCall(
   const call: HostCall = { id: toolCall.id, tool: toolCall.name, args, agent };
   const known = open.get(toolCall.id);
   if (known !== undefined) known.presented = true;
-  let said: Awaited<ReturnType<BeforeToolCall>>;
-  if (own !== undefined) {
-    asked.add(toolCall.id);
-    try {
-      said = await own(context, signal);
-    } catch (error) {
+  const said =
+    own &&
+    (await saidBy(asked, toolCall.id, () => own(context, signal)).catch((error) => {
       // pi makes a result of it.
       run.before(call);
       run.failed(call, error);
       throw error;
-    } finally {
-      asked.delete(toolCall.id);
-    }
-  }
+    }));
   if (said?.block === true) {
     run.before(call);
     run.after(call, { output: said.reason ?? '', status: 'denied' });
@@ -128,23 +122,27 @@ export async function afterToolCall(
   const { toolCall, args, result, isError } = context;
   if (asked.has(toolCall.id)) return own?.(context, signal);
   const call: HostCall = { id: toolCall.id, tool: toolCall.name, args, agent };
-  let said: Awaited<ReturnType<AfterToolCall>>;
-  if (own !== undefined) {
-    asked.add(toolCall.id);
-    try {
-      said = await own(context, signal);
-    } catch (error) {
+  const said =
+    own &&
+    (await saidBy(asked, toolCall.id, () => own(context, signal)).catch((error) => {
       run.failed(call, error);
       throw error;
-    } finally {
-      asked.delete(toolCall.id);
-    }
-  }
+    }));
   const content = (said?.content ?? result.content ?? []) as Result['content'];
   const output = content.every(({ type }) => type === 'text') ? wordsIn({ content }) : content;
   const status = (said?.isError ?? isError) ? 'error' : 'ok';
   const stub = run.after(call, { output, status }, { replaceable: typeof output === 'string' });
   return stub === null ? said : { ...said, content: [{ type: 'text', text: stub }] };
+}
+
+/** What a hook of the user's says to a call; meanwhile the one that was there before it only passes on. */
+async function saidBy<Said>(asked: Set<string>, id: string, own: () => Promise<Said>): Promise<Said> {
+  asked.add(id);
+  try {
+    return await own();
+  } finally {
+    asked.delete(id);
+  }
 }
 
 /** Most events are pieces of a response, which its stream has told already. */

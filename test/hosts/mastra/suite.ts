@@ -36,6 +36,8 @@ function agentOf(
   return { agent: guard(new Agent(settings as never) as Agent), requests };
 }
 
+const HELPER = { id: 'helper', name: 'helper', description: 'Helps.' };
+
 describe('Mastra: text', () => {
   for (const [kind, channel] of [
     ['text', 'content'],
@@ -384,11 +386,7 @@ describe('Mastra: runs', () => {
 
   it('a sub-agent has its own name in the session', async () => {
     const { guard, heard } = listening({ session: 'one' });
-    const { agent: helper } = agentOf((n) => (n <= 3 ? again(n) : { text: 'Done.' }), guard, {
-      id: 'helper',
-      name: 'helper',
-      description: 'Helps.',
-    });
+    const { agent: helper } = agentOf((n) => (n <= 3 ? again(n) : { text: 'Done.' }), guard, HELPER);
     const ask = (n: number) => ({ calls: [callOf(n, 'agent-helper', { prompt: 'Look for it.' })] });
     const { agent } = agentOf((n) => (n === 1 ? ask(n) : { text: 'Done.' }), guard, { agents: { helper } });
     await agent.generate('Find it.', { maxSteps: 9 });
@@ -424,7 +422,7 @@ describe('Mastra: runs', () => {
       const path = results === 1 ? 'index' : `page-${++n}`;
       return results < 3 ? { calls: [callOf(++n, 'read', { path })] } : { text: 'Done.' };
     });
-    const settings = { id: 'helper', name: 'helper', description: 'Helps.', instructions: 'x', model };
+    const settings = { ...HELPER, instructions: 'x', model };
     const helper = guard(new Agent({ ...settings, tools: { read } }));
     const fanOut = Array.from({ length: 8 }, (_, k) => callOf(k, 'agent-helper', { prompt: `Topic ${k}.` }));
     const { agent } = agentOf((k) => (k <= 2 ? { calls: fanOut } : { text: 'Done.' }), guard, {
@@ -437,11 +435,7 @@ describe('Mastra: runs', () => {
 
   it('a sub-agent that is called again keeps its name', async () => {
     const { guard } = listening({ session: 'one' });
-    const { agent: helper } = agentOf((n) => (n % 2 === 1 ? again(n) : { text: 'Done.' }), guard, {
-      id: 'helper',
-      name: 'helper',
-      description: 'Helps.',
-    });
+    const { agent: helper } = agentOf((n) => (n % 2 === 1 ? again(n) : { text: 'Done.' }), guard, HELPER);
     const ask = (n: number) => ({ calls: [callOf(n, 'agent-helper', { prompt: `Look again, ${n}.` })] });
     const { agent } = agentOf((n) => (n <= 3 ? ask(n) : { text: 'Done.' }), guard, { agents: { helper } });
     await agent.generate('Find it.', { maxSteps: 9 });
@@ -483,11 +477,7 @@ describe('Mastra: runs', () => {
 
   it('a sub-agent of a durable agent has its own name in the session', async () => {
     const { guard, heard } = listening({ session: 'one' });
-    const { agent: helper } = agentOf((n) => (n <= 3 ? again(n) : { text: 'Done.' }), guard, {
-      id: 'helper',
-      name: 'helper',
-      description: 'Helps.',
-    });
+    const { agent: helper } = agentOf((n) => (n <= 3 ? again(n) : { text: 'Done.' }), guard, HELPER);
     const ask = (n: number) => ({ calls: [callOf(n, 'agent-helper', { prompt: 'Look for it.' })] });
     const { agent } = agentOf(
       (n) => (n === 1 ? ask(n) : { text: 'Done.' }),
@@ -540,9 +530,7 @@ describe('Mastra: runs', () => {
       execute: async (_, context) => (suspends ? context.agent?.suspend({}) : 'Nothing was found.'),
     });
     const { agent: helper } = agentOf(again, guard, {
-      id: 'helper',
-      name: 'helper',
-      description: 'Helps.',
+      ...HELPER,
       tools: { look },
       defaultOptions: { maxSteps: 20 },
     });
@@ -565,9 +553,7 @@ describe('Mastra: runs', () => {
       tools ? { calls: [callOf(++n, 'look', { query: 'x' })] } : { text: 'Report.' },
     );
     const { agent: helper } = agentOf(again, guard, {
-      id: 'helper',
-      name: 'helper',
-      description: 'Helps.',
+      ...HELPER,
       model,
       defaultOptions: { maxSteps: 20 },
     });
