@@ -9,9 +9,6 @@ const config: UserConfig = {
     'presets/*': ['src/presets/*.ts', '!src/presets/*.test.ts', '!src/presets/registry.ts'],
     'adapters/*': 'src/adapters/*/index.ts',
     'testing/index': 'src/testing/index.ts',
-    'cli/main': 'src/cli/main.ts',
-    // Not an entry of the package: threads of a scan run it.
-    'cli/scan-worker': 'src/cli/scan/worker.ts',
     // Not an entry of the package: bench/swarm/simulate.mjs runs it.
     'swarm/tallies': 'src/stores/tallies.ts',
     // Not an entry of the package: scripts/build-schema.mjs runs it.
@@ -66,6 +63,17 @@ function plugin(name: string): UserConfig {
 
 const configs: UserConfig[] = defineConfig([
   config,
+  {
+    ...config,
+    entry: {
+      'cli/main': 'src/cli/main.ts',
+      // Not an entry of the package: threads of a scan run it.
+      'cli/scan-worker': 'src/cli/scan/worker.ts',
+    },
+    dts: false,
+    clean: false,
+    outputOptions: { chunkFileNames: 'cli/[name].js' },
+  },
   {
     ...config,
     // Not an entry of the package: `deloop mcp` runs it. One file loads several times as fast as many.
