@@ -1,3 +1,4 @@
+import { shownBytes } from './bytes.ts';
 import { isAbsent, sortedKeys } from './digest.ts';
 import { standIn } from './stand-in.ts';
 import type { Json } from './types.ts';
@@ -67,6 +68,8 @@ function write(value: unknown, parents: readonly object[]): string {
   if (parents.includes(value)) return '"[circular]"';
   if (parents.length >= MAX_DEPTH) return '"[deep]"';
   const within = [...parents, value];
+  const bytes = shownBytes(value);
+  if (bytes !== undefined) return write(bytes, within);
   if ('toJSON' in value && typeof value.toJSON === 'function') return write(value.toJSON(), within);
   if (Array.isArray(value)) return `[${value.map((item) => write(item, within)).join(',')}]`;
   const record = value as Record<string, unknown>;
@@ -84,6 +87,8 @@ function jsonPrefix(value: unknown, limit: number): string {
   if (typeof value === 'string') return JSON.stringify(value.length > limit ? value.slice(0, limit) : value);
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const bytes = shownBytes(value);
+  if (bytes !== undefined) return jsonPrefix(bytes, limit);
   if ('toJSON' in value && typeof value.toJSON === 'function') return jsonPrefix(value.toJSON(), limit);
   const list = Array.isArray(value);
   const fields = value as { readonly [key: string]: unknown };

@@ -1,3 +1,4 @@
+import { shownBytes } from './bytes.ts';
 import type { DigestText } from './digest-text.ts';
 import { standIn } from './stand-in.ts';
 
@@ -120,6 +121,11 @@ function container(digest: Digest, value: object, outer: Parents): void {
     return;
   }
   const parents: Parents = { value, depth, outer };
+  const bytes = shownBytes(value);
+  if (bytes !== undefined) {
+    digestJson(digest, bytes, parents);
+    return;
+  }
   const fields = value as { readonly [key: string]: unknown };
   if (typeof fields['toJSON'] === 'function') {
     digestJson(digest, fields['toJSON'](), parents);

@@ -1,4 +1,5 @@
 import { fieldsOf, parsedArgs, pick } from './arguments.ts';
+import { shownBytes } from './bytes.ts';
 import type { RulesFor, ToolRules } from './plan.ts';
 import { standIn } from './stand-in.ts';
 import type { Effect, Json } from './types.ts';
@@ -72,6 +73,8 @@ function strip(value: Json, names: ReadonlySet<string>, depth: number, budget: {
   budget.left -= 1;
   if (depth > MAX_DEPTH || budget.left < 0) return null;
   if (Array.isArray(value)) return value.map((item: Json) => strip(item, names, depth + 1, budget));
+  const bytes = shownBytes(value);
+  if (bytes !== undefined) return bytes as Json;
   const fields = Object.entries(fieldsOf(value));
   if (fields.length === 0) return standIn(value) as Json;
   const kept = fields.filter(([name]) => !names.has(name));

@@ -52,6 +52,29 @@ describe('canonical JSON', () => {
     expect(canonicalJson([twice, twice])).toBe('[{"a":1},{"a":1}]');
   });
 
+  it('compares bytes as bytes, however many there are', () => {
+    const picture = (last: number) => {
+      const bytes = new Uint8Array(2_000_000);
+      bytes[bytes.length - 1] = last;
+      return bytes;
+    };
+    const forms = [
+      (last: number) => picture(last),
+      (last: number) => Buffer.from(picture(last)),
+      (last: number) => picture(last).buffer,
+      (last: number) => new Float32Array(picture(last).buffer),
+      (last: number) => new DataView(picture(last).buffer),
+      (last: number) => ({ type: 'image', data: picture(last) }),
+    ];
+    for (const form of forms) {
+      expect(canonicalJson(form(1))).toBe(canonicalJson(form(1)));
+      expect(canonicalJson(form(1))).not.toBe(canonicalJson(form(2)));
+      // Pictures are no short confirmations.
+      expect(canonicalJson(form(1)).length).toBeGreaterThan(1000);
+      expect(canonicalJson(form(1)).length).toBeLessThan(10_000);
+    }
+  });
+
   it('shows a Map and a Set by what is in them, and an error by its words', () => {
     expect(canonicalJson({ rows: new Map([['a', new Set([1])]]) })).toBe('{"rows":[["a",[1]]]}');
     expect(canonicalJson([new TypeError('no')])).toBe('["TypeError: no"]');
