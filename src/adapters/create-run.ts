@@ -183,10 +183,18 @@ function resume(run: Running, agent: string | undefined): void {
   touch(run);
 }
 
-function onTurn(run: Running, { text, reasoning, usage, agent }: HostTurn): void {
+function onTurn(run: Running, { text, reasoning, usage, tools, agent }: HostTurn): void {
   const desk = deskOf(run, agent);
   const all = sum(desk.usage, usage);
-  const turn: AgentEvent = { type: 'turn', text, reasoning, usage: all ?? undefined, agent, at: run.clock() };
+  const turn: AgentEvent = {
+    type: 'turn',
+    text,
+    reasoning,
+    usage: all ?? undefined,
+    tools,
+    agent,
+    at: run.clock(),
+  };
   desk.usage = accept(run, turn) === null ? all : null;
 }
 

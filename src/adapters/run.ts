@@ -23,6 +23,8 @@ export type HostTurn = {
   readonly text?: string | undefined;
   readonly reasoning?: string | undefined;
   readonly usage?: Usage | undefined;
+  /** `false` = the model was given none. */
+  readonly tools?: boolean | undefined;
   readonly agent?: string | undefined;
 };
 

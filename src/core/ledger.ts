@@ -1,5 +1,6 @@
 import { appended } from './appended.ts';
 import { canonicalJson } from './arguments.ts';
+import { isConfirmation } from './confirmation.ts';
 import { digestShort, finish, startDigest } from './digest.ts';
 import type { DigestText } from './digest-text.ts';
 import { FAILURES, NOT_RUN } from './endings.ts';
@@ -30,6 +31,8 @@ const MAX_CHANGES = 12;
 const MAX_MADE = 6;
 /** Calls without a result that are remembered. */
 const MAX_UNANSWERED = 16;
+/** What looks have shown. */
+const MAX_SHOWN = 12;
 
 /** The longest lists that a sight can have. */
 export const MOST_REPEATS: number = MAX_ROWS + 1;
@@ -65,6 +68,8 @@ type Row = readonly [
 type Change = readonly [key: number, epoch: number, round: number, outcome: number, calls: readonly number[]];
 /** A call whose result has not come. */
 type Open = readonly [key: number, call: number, round: number];
+/** What a look has shown, whether it weighs or not. */
+type Shown = readonly [key: number, outcome: number];
 type State = readonly [
   epoch: number,
   users: number,
@@ -73,6 +78,9 @@ type State = readonly [
   open: readonly Open[],
   /** The last call before the model lost its memory. */
   compacted: number,
+  shown: readonly Shown[],
+  /** The last look that has shown something else than before. */
+  moved: number,
 ];
 
 type CallFact = readonly [kind: ToolKind, key: number, changes: boolean, actor: number, checks: boolean];
@@ -151,7 +159,7 @@ export function createLedger(digestText: DigestText): Ledger {
     if (text.length < LONG_RESULT || failed) digestShort(digest, tool);
     digestShort(digest, status);
     const size = digestNormalised(digest, text);
-    const telling = text.length < SHORT && SAYS_NOTHING.test(text) ? 0 : size;
+    const telling = tellingOf(text, size, kind === 'other' && !failed);
     const outcome = finish(digest) >>> 0;
     const shows = kind === 'step' && text.length >= LONG_RESULT ? 'read' : kind;
     entry.kind = shows;
@@ -174,8 +182,8 @@ export function createLedger(digestText: DigestText): Ledger {
     name: '#ledger',
     events: ['tool-call', 'tool-result', 'user', 'compaction', 'state-change'],
     needs: [],
-    initial: [0, 0, [], [], [], 0],
-    shape: [0, 0, [[0, 0, 0, 0, 0, 0, 0]], [[0, 0, 0, 0, [0]]], [[0, 0, 0]], 0],
+    initial: [0, 0, [], [], [], 0, [], 0],
+    shape: [0, 0, [[0, 0, 0, 0, 0, 0, 0]], [[0, 0, 0, 0, [0]]], [[0, 0, 0]], 0, [[0, 0]], 0],
     maxCount: 1,
     failures: true,
     note(call) {
@@ -198,25 +206,31 @@ export function createLedger(digestText: DigestText): Ledger {
     },
     reduce(saved, entry, fact) {
       const state = saved as State;
-      const [epoch, users, rows, changes, open, compacted] = state;
+      const [epoch, users, rows, changes, open, compacted, shown, moved] = state;
       switch (entry.event) {
         case 'user':
-          return [[epoch, users + 1, rows, changes, [], compacted], null];
+          return [[epoch, users + 1, rows, changes, [], compacted, shown, moved], null];
         case 'compaction':
-          return [[epoch, users, rows, changes, open, entry.call], null];
+          return [[epoch, users, rows, changes, open, entry.call, shown, moved], null];
         case 'state-change':
-          return [[epoch + 1, users, rows, changes, open, compacted], null];
+          return [[epoch + 1, users, rows, changes, open, compacted, shown, moved], null];
         case 'tool-call': {
           const [kind, key, , actor] = fact as CallFact;
           entry.sight = sightOfCall(state, entry, kind, key, actor);
           const next = appended(open, [key, entry.call, entry.round], MAX_UNANSWERED);
-          return [[epoch, users, rows, changes, next, compacted], null];
+          return [[epoch, users, rows, changes, next, compacted, shown, moved], null];
         }
         default:
           return [recorded(state, entry, fact as ResultFact), null];
       }
     },
   };
+}
+
+/** Characters that say anything. `acts` = it may have done something: then that all went well is said of many things. */
+function tellingOf(text: string, size: number, acts: boolean): number {
+  if (text.length < SHORT && SAYS_NOTHING.test(text)) return 0;
+  return acts && isConfirmation(text) ? Math.min(size, TELLING_RESULT - 1) : size;
 }
 
 /** Whether a row still speaks of the world as it is; what a person said since makes a lookup worth repeating, a failure not. */
@@ -229,8 +243,18 @@ export function weighs(kind: ToolKind): boolean {
   return kind !== 'poll' && kind !== 'wait' && kind !== 'step' && kind !== 'idle';
 }
 
+/** Where the same call may have moved something each time, though nothing is known of the tool: what looks show tells. */
+function sinceMoved(kind: ToolKind, moved: number): number {
+  return kind === 'other' || kind === 'act' ? moved : 0;
+}
+
+/** A look that does not fail shows how things are. */
+function isLook(kind: ToolKind): boolean {
+  return kind === 'read' || kind === 'poll' || kind === 'step' || kind === 'other';
+}
+
 function sightOfCall(
-  [epoch, users, rows, , open]: State,
+  [epoch, users, rows, , open, , , moved]: State,
   entry: Entry,
   kind: ToolKind,
   key: number,
@@ -238,8 +262,9 @@ function sightOfCall(
 ): Sight {
   let same: Row[] | null = null;
   if (weighs(kind)) {
+    const since = sinceMoved(kind, moved);
     for (const row of rows) {
-      if (row[0] !== key || row[6] === MUTE || !holds(row, epoch, users)) continue;
+      if (row[0] !== key || row[6] === MUTE || row[2] <= since || !holds(row, epoch, users)) continue;
       // It is held against the way it ended last.
       if (same === null || same[0]?.[1] !== row[1]) same = [];
       same.push(row);
@@ -266,6 +291,7 @@ function sightOfCall(
     blind: unanswered.length === 0 ? NONE : [...unanswered.map((row) => row[1]), entry.call],
     changes: NONE,
     stale: false,
+    moved: false,
     open: false,
     size: 0,
     checks: false,
@@ -287,7 +313,7 @@ function callsByRound(rows: readonly Row[] | null, { call, round }: Entry): read
 
 /** The state with one more result, and what that result is worth. */
 function recorded(state: State, entry: Entry, fact: ResultFact): State {
-  const [epoch, users, rows, changes, unanswered, compacted] = state;
+  const [epoch, users, rows, changes, unanswered, compacted, shown, moved] = state;
   const [kind, key, mutates, status, outage, outcome, family, size, actor, checks, telling] = fact;
   const failed = FAILURES.includes(status);
   const ran = !NOT_RUN.includes(status);
@@ -305,8 +331,8 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
   const lasting = ran && mutates && (!failed || checks);
   const change = lasting ? changeBy(changes, key) : undefined;
   // The same command or act with another outcome has moved something again; the same content has not.
-  const moved = change === undefined || (kind !== 'write' && change[3] !== outcome);
-  const effect = !lasting ? 'none' : moved ? 'new' : 'again';
+  const isOther = change === undefined || (kind !== 'write' && change[3] !== outcome);
+  const effect = !lasting ? 'none' : isOther ? 'new' : 'again';
   // Time that passed may have brought something, too.
   const now = effect === 'new' || (ran && kind === 'wait') ? epoch + 1 : epoch;
 
@@ -316,9 +342,10 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
     // Two commands that check something may well say the same.
     const compared =
       ran && !lasting && !(checks && !failed) && telling >= (failed ? TELLING_ERROR : TELLING_RESULT);
+    const since = sinceMoved(kind, moved);
     for (let index = 0; index < rows.length; index++) {
       const row = rows[index] as Row;
-      if (row[1] !== outcome || row[4] !== epoch) continue;
+      if (row[1] !== outcome || row[4] !== epoch || row[2] <= since) continue;
       const recent = index >= rows.length - RECENT && row[5] === users;
       if (row[0] === key && (ending === MUTE ? recent : holds(row, epoch, users))) {
         same ??= [];
@@ -334,6 +361,11 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
   const echoes = callsByRound(alike, entry);
   const made = lasting ? madeBy(change, kind, epoch, entry) : NONE;
   const open = answered(unanswered, entry.call);
+  const looked = ran && !failed && isLook(kind);
+  const isMoving = looked && isOtherThan(shown, key, outcome);
+  const nextShown =
+    looked && !isAmong(shown, key, outcome) ? appended(shown, [key, outcome], MAX_SHOWN) : shown;
+  const nextMoved = isMoving ? entry.call : moved;
   entry.sight = {
     kind,
     status: outage ? 'unknown' : status,
@@ -350,6 +382,7 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
     changes: made,
     // What was read before a compaction is read again for good reason, once.
     stale: ending !== MUTE && (after(repeats, compacted) || after(echoes, compacted)),
+    moved: isMoving,
     open: open.at(-1)?.[2] === entry.round,
     size,
     checks,
@@ -367,13 +400,23 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
   // Those who come after see what the text of the result says.
   (entry as { status: Status }).status = entry.sight.status;
 
-  if (!weighed) return [now, users, rows, changes, open, compacted];
+  if (!weighed) return [now, users, rows, changes, open, compacted, nextShown, nextMoved];
   const row: Row = [key, outcome, entry.call, entry.round, now, users, ending];
   const nextRows = appended(rows, row, MAX_ROWS);
-  if (!lasting) return [now, users, nextRows, changes, open, compacted];
+  if (!lasting) return [now, users, nextRows, changes, open, compacted, nextShown, nextMoved];
   const others = change === undefined ? changes : changes.filter((known) => known !== change);
   const next = appended(others, [key, now, entry.round, outcome, made], MAX_CHANGES);
-  return [now, users, nextRows, next, open, compacted];
+  return [now, users, nextRows, next, open, compacted, nextShown, nextMoved];
+}
+
+function isAmong(shown: readonly Shown[], key: number, outcome: number): boolean {
+  for (const look of shown) if (look[0] === key && look[1] === outcome) return true;
+  return false;
+}
+
+/** The same look has shown something before, and never this. */
+function isOtherThan(shown: readonly Shown[], key: number, outcome: number): boolean {
+  return shown.some((look) => look[0] === key) && !isAmong(shown, key, outcome);
 }
 
 /** The others that wait; most of the time there is none. */

@@ -36,6 +36,8 @@ export type TurnEvent = Base & {
   readonly text?: string | undefined;
   readonly reasoning?: string | undefined;
   readonly usage?: Usage | undefined;
+  /** `false` = the model was given no tools: a text is all that it could give. */
+  readonly tools?: boolean | undefined;
 };
 type TextDeltaEvent = Base & {
   readonly type: 'text-delta';
@@ -198,6 +200,8 @@ export type Sight = {
   readonly changes: readonly number[];
   /** It brought nothing new. */
   readonly stale: boolean;
+  /** The same look has shown something that it never showed before: something moves. */
+  readonly moved: boolean;
   /** Other calls of the same round have not ended yet. */
   readonly open: boolean;
   /** Characters of the output. */

@@ -27,6 +27,7 @@ const edit = (text: number) => did('edit', { path: 'a.ts', text }, 'done');
 const think = did('think', { thought: 'hm' }, 'ok');
 const look = did('BashOutput', { id: 1 }, 'running');
 const stateChange: AgentEvent = { type: 'state-change' };
+const click = did('browser_click', { ref: 'next' }, 'the button was clicked');
 const others = (n: number) => repeat(n, (index) => read(`other ${index}`, `text ${index}`));
 /** A round of parallel calls: all calls first, then the results. */
 const together = (...runs: AgentEvent[][]): AgentEvent[] => [
@@ -98,6 +99,17 @@ testDetector(noProgress, {
   ],
   healthy: [
     {
+      name: 'a button that is clicked again, with another page behind it each time',
+      events: repeat(9, (n) => [...click, ...did('browser_read', {}, `page ${n} of the shop`)]),
+      // Two clicks before anything is seen to move; before each look nobody knows what it will show.
+      counts: repeat(10, () => 2),
+    },
+    {
+      name: 'a step without words, with another picture behind it each time',
+      events: repeat(9, (n) => [...click, ...did('screenshot', {}, `a picture of ${'abcdefghi'[n]}`)]),
+      counts: [2, 2],
+    },
+    {
       name: 'edit, test, edit, test',
       events: repeat(5, (n) => [...edit(n), ...bash('npm test', '1 failed', 'error')]),
       counts: [],
@@ -165,6 +177,30 @@ testDetector(noProgress, {
 });
 
 describe('no-progress', () => {
+  it('counts a call of which nothing is known as long as no look shows something new', () => {
+    const clicks = (pages: string) => {
+      const events = [...pages].flatMap((page) => [...click, ...did('browser_read', {}, `page ${page}`)]);
+      return Math.max(
+        0,
+        ...findings(noProgress, { events })
+          .filter(({ facts }) => facts?.['tool'] === 'browser_click')
+          .map(({ count }) => count),
+      );
+    };
+    expect(clicks('aaaaaa')).toBe(6);
+    // To and fro is no way forward.
+    expect(clicks('ababab')).toBe(4);
+    expect(clicks('aaaaab')).toBe(6);
+    expect(clicks('abcdef')).toBe(2);
+    expect(clicks('aabbcc')).toBe(3);
+  });
+
+  it('counts a lookup that shows the same, whatever moves elsewhere', () => {
+    const events = repeat(4, (n) => [...read(), ...read('log', `line ${'abcd'[n]} of the log`)]);
+    const counts = findings(noProgress, { events }).map(({ count }) => count);
+    expect(Math.max(...counts)).toBe(4);
+  });
+
   it('tells before the call and after it, with the calls that ended alike', () => {
     const events = [...read(), ...read('b', 'x'), ...read(), ...read()];
     expect(findings(noProgress, { events })).toEqual([

@@ -402,6 +402,21 @@ describe('stale-rounds', () => {
     expect(stale('4f2a9b4c1d4f2a9b4c1d4f2a9b4c1d4f2a9b4c1d', 'ok')).toBe(false);
   });
 
+  it('does not take the confirmation of another act for known', () => {
+    const acts = (tool: string, output: Json, status = 'ok') =>
+      counts(repeat(4, (n) => did(tool, { n }, output, status)));
+    const done = { success: true, message: 'The operation was completed without warnings.' };
+    expect(acts('assign_ticket', done)).toEqual([]);
+    expect(acts('assign_ticket', 'The ticket was assigned successfully to Ann.')).toEqual([]);
+    // A lookup has nothing to confirm.
+    expect(acts('lookup_ticket', 'The search was completed successfully.')).toEqual([2, 3]);
+    expect(acts('assign_ticket', 'The search was completed, but nothing was found.')).toEqual([2, 3]);
+    expect(acts('assign_ticket', { success: true, tickets: [], of: 'the whole archive' })).toEqual([2, 3]);
+    expect(
+      acts('assign_ticket', `The ticket was assigned successfully. ${'It is open. '.repeat(20)}`),
+    ).toEqual([2, 3]);
+  });
+
   it('does not take what two checks say for known', () => {
     const clean = (command: string) => bash(command, 'no problems were found in this project');
     expect(counts(['eslint a', 'eslint b', 'eslint c', 'eslint d'].flatMap(clean))).toEqual([]);

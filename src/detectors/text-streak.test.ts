@@ -42,6 +42,17 @@ testDetector(textStreak, {
       events: repeat(5, (index) => [turn, call('t', { index })]),
       counts: [],
     },
+    {
+      name: 'a model that was given no tools',
+      events: [...repeat(5, () => ({ type: 'turn', text: 'a draft', tools: false }) as const), roundDone],
+      counts: [],
+    },
+    {
+      name: 'models that were given no tools, when texts are compared',
+      options: { counts: 'same-text-only' },
+      events: [...repeat(5, () => ({ type: 'turn', text: 'a draft', tools: false }) as const), roundDone],
+      counts: [],
+    },
     { name: 'a conversation', events: repeat(4, () => [turn, user]), counts: [1, 1, 1, 1] },
     {
       name: 'the last iteration',

@@ -29,13 +29,17 @@ export const textStreak: DetectorKind<'text-streak', TextStreakOptions> = {
   defaults: { counts: 'text-only', maxIterations: 'off' },
   create(name, { counts, maxIterations }, { floor, digestText }): Detector {
     if (counts === 'same-text') return sameText(name, floor, digestText);
-    const detector = textOnly(name, floor, maxIterations);
-    return counts === 'text-only' ? detector : { ...detector, observe: (event) => saidIn(event, digestText) };
+    return textOnly(name, floor, maxIterations, (event) => {
+      if (event.type === 'turn' && event.tools === false) return TOOLLESS;
+      return counts === 'text-only' ? null : saidIn(event, digestText);
+    });
   },
 };
 
 /** No text to compare. */
 const SILENT = 0;
+/** The model could do nothing but talk. */
+const TOOLLESS = -1;
 type Said = { readonly text: number; readonly count: number };
 
 /** A digest of the words of a turn, whatever the white space. */
@@ -70,6 +74,7 @@ function textOnly(
   name: string,
   floor: number,
   maxIterations: TextStreakOptions['maxIterations'],
+  observe: (event: AgentEvent) => number | null,
 ): Detector<State> {
   const lastIteration = maxIterations === 'off' ? Number.POSITIVE_INFINITY : maxIterations - 1;
   return {
@@ -82,9 +87,11 @@ function textOnly(
     // Without a turn there is nothing to count, unless every round is.
     wakes: maxIterations === 'off' ? TOPIC.other : ANYTHING,
     witness: true,
+    observe,
     reduce(state, { event, call }, said) {
       if (event === 'user') return [INITIAL, null];
       const { spoke, called } = state;
+      if (event === 'turn' && said === TOOLLESS) return [{ ...state, spoke: false }, null];
       if (event === 'turn') {
         const text = (said as number | null) ?? SILENT;
         const before = text === state.text ? state.count : 0;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   call,
+  did,
   findings,
   only,
   repeat,
@@ -37,6 +38,22 @@ testDetector(turnRepeat, {
     {
       name: 'done, with looks at the work in between',
       events: [...repeat(3, (n) => [say('All done!'), turn, call('look', { n })]), roundDone],
+      counts: [2, 3],
+    },
+    {
+      name: 'done, with looks that bring nothing new in between',
+      events: [
+        ...repeat(4, () => [say('All done!'), turn, ...did('read', { path: 'a' }, 'the same old page')]),
+        roundDone,
+      ],
+      counts: [2, 3],
+    },
+    {
+      name: 'done, with a change that was made before in between',
+      events: [
+        ...repeat(4, () => [say('All done!'), turn, ...did('write', { path: 'a', content: 'x' }, 'ok')]),
+        roundDone,
+      ],
       counts: [2, 3],
     },
     {
@@ -83,6 +100,45 @@ testDetector(turnRepeat, {
     {
       name: 'similar long answers in a conversation',
       events: repeat(9, (n) => [say(`Flight ${n} is booked. ${words(60)}`), user]),
+      counts: [],
+    },
+    {
+      name: 'one item after the other is changed',
+      events: repeat(9, (n) => [
+        turn,
+        ...did('edit', { path: `${n}`, old: 'a', new: 'b' }, 'done'),
+        say('Done with this item.'),
+        roundDone,
+      ]),
+      counts: [],
+    },
+    {
+      name: 'one item after the other is read',
+      events: repeat(9, (n) => [
+        turn,
+        ...did('read', { path: `${n}` }, `the text of item ${n}`),
+        say('Done with this item.'),
+        roundDone,
+      ]),
+      counts: [],
+    },
+    {
+      name: 'a job that moves while it is waited for',
+      events: repeat(9, (n) => [
+        turn,
+        ...did('get_status', {}, `build ${n * 10}%`),
+        say('The build is still running.'),
+        roundDone,
+      ]),
+      counts: [],
+    },
+    {
+      name: 'the host says that something has changed',
+      events: repeat(9, () => [
+        { type: 'state-change' } as const,
+        say('One more of them is done.'),
+        roundDone,
+      ]),
       counts: [],
     },
     {

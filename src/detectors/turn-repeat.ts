@@ -1,7 +1,8 @@
+import { createLedger, weighs } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import { TOPIC } from '../core/topics.ts';
-import type { Detector, Finding } from '../core/types.ts';
+import type { Detector, Finding, Sight } from '../core/types.ts';
 import { type Sketch, sameText, similarity, sketchOf, wordsIn } from './text-sketch.ts';
 
 export type TurnRepeatOptions = {
@@ -65,21 +66,26 @@ export const turnRepeat: DetectorKind<'turn-repeat', TurnRepeatOptions> = {
     }
     return {
       name,
-      events: ['turn', 'tool-call', 'user', 'round-done'],
+      events: ['turn', 'tool-call', 'tool-result', 'user', 'round-done', 'state-change'],
       needs: [],
       initial: INITIAL,
       shape: { rows: [[0, 0, 0, [0]]], people: 0, text: [0], called: true },
       maxCount: window,
       wakes: TOPIC.other,
       witness: true,
+      ledger: createLedger,
       observe(event) {
         return event.type === 'turn' && typeof event.text === 'string'
           ? sketchOf(event.text, digestText)
           : null;
       },
-      reduce(state, { event, call }, fact) {
+      reduce(state, { event, call, sight }, fact) {
         const { rows, people, text, called } = state;
         switch (event) {
+          case 'state-change':
+            return rows.length === 0 ? null : [{ rows: [], people, text, called }, null];
+          case 'tool-result':
+            return rows.length === 0 || !isNews(sight) ? null : [{ rows: [], people, text, called }, null];
           case 'turn':
             return [{ rows, people, text: (fact ?? NOTHING) as Sketch, called: false }, null];
           case 'tool-call':
@@ -101,6 +107,14 @@ export const turnRepeat: DetectorKind<'turn-repeat', TurnRepeatOptions> = {
     };
   },
 };
+
+/** Whether a call has brought anything that was not there before. */
+function isNews(sight: Sight | null): boolean {
+  if (sight === null) return false;
+  return (
+    sight.effect === 'new' || sight.moved || (weighs(sight.kind) && sight.status === 'ok' && !sight.stale)
+  );
+}
 
 /** With help and checks, for those who read presets from JSON. */
 export const turnRepeatDescribed: DescribedKind = /* @__PURE__ */ described(turnRepeat, {

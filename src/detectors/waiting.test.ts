@@ -44,6 +44,14 @@ testDetector(waiting, {
     },
   ],
   healthy: [
+    {
+      name: 'steps behind which something new is shown each time',
+      events: repeat(8, (n) => [
+        ...did('press_key', { key: 'PageDown' }, 'pressed'),
+        ...did('read_page', {}, `page ${n} of the book`),
+      ]),
+      counts: [2],
+    },
     { name: 'a status that moves', events: repeat(8, (n) => look(`${n} of 8 done`)), counts: [] },
     { name: 'a share that grows', events: repeat(8, (n) => look(`${n * 10}%`)), counts: [] },
     {

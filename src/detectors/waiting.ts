@@ -40,12 +40,9 @@ export const waiting: DetectorKind<'waiting', WaitingOptions> = {
         return kind === 'poll' || kind === 'wait' || kind === 'step' ? (event.at ?? 0) : null;
       },
       reduce(state, { tool, call, sight }, at) {
-        if (
-          sight === null ||
-          (sight.kind !== 'poll' && sight.kind !== 'wait' && sight.kind !== 'step') ||
-          sight.outage
-        )
-          return null;
+        if (sight === null || sight.outage) return null;
+        if (sight.kind !== 'poll' && sight.kind !== 'wait' && sight.kind !== 'step')
+          return sight.moved ? [INITIAL, null] : null;
         if (NOT_RUN.includes(sight.status)) return null;
         const { key, outcome } = sight;
         const now = (at ?? 0) as number;
