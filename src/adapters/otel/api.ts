@@ -10,7 +10,7 @@ type Tracer = { startSpan(name: string, options?: { attributes?: Attributes }): 
 type Counter = { add(value: number, attributes?: Attributes): void };
 type Histogram = { record(value: number, attributes?: Attributes): void };
 type InstrumentOptions = { description?: string; unit?: string };
-type Meter = {
+export type Meter = {
   createCounter(name: string, options?: InstrumentOptions): Counter;
   createHistogram(
     name: string,

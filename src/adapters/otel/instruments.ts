@@ -1,5 +1,5 @@
 import type { Intervention } from '../../core/types.ts';
-import type { Api, Attributes } from './api.ts';
+import type { Attributes, Meter } from './api.ts';
 
 /** What is counted. */
 export type Instruments = {
@@ -13,7 +13,8 @@ const OTHERS = 'other';
 /** Bounds of the counts at which decisions are made. */
 const BOUNDS = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 50, 100];
 
-export function createInstruments(meter: ReturnType<NonNullable<Api['metrics']>['getMeter']>): Instruments {
+/** `tools` = those that are told apart, by whatever meter. */
+export function createInstruments(meter: Meter, tools: Set<string>): Instruments {
   const decisions = meter.createCounter('deloop.decisions', {
     description: 'Decisions other than allow',
     unit: '{decision}',
@@ -27,7 +28,6 @@ export function createInstruments(meter: ReturnType<NonNullable<Api['metrics']>[
     description: 'Errors that the guard has gone on from',
     unit: '{error}',
   });
-  const tools = new Set<string>();
 
   function known(tool: string): string {
     if (tools.size < MAX_TOOLS) tools.add(tool);

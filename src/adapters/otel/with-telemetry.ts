@@ -1,5 +1,5 @@
 import type { AgentEvent, Intervention } from '../../core/types.ts';
-import type { Api, Attributes } from './api.ts';
+import type { Api, Attributes, Meter } from './api.ts';
 import { attributesOf, toolOf } from './attributes.ts';
 import { createInstruments, type Instruments } from './instruments.ts';
 
@@ -31,13 +31,15 @@ export function withTelemetry<const Given extends Heard>(
   options: Given,
 ): Omit<Given, keyof Telling> & Telling {
   const { mode = 'enforce', onDecision, onError } = options;
-  let instruments: Instruments | null = null;
+  const tools = new Set<string>();
+  let used: { readonly meter: Meter; readonly instruments: Instruments } | null = null;
 
-  /** Made late: a meter from before the SDK was set up stays silent. */
+  /** A meter from before the SDK was set up stays silent: then there is another one, and instruments of it. */
   function measured(): Instruments | null {
-    if (instruments === null && api.metrics !== undefined)
-      instruments = createInstruments(api.metrics.getMeter(NAME));
-    return instruments;
+    if (api.metrics === undefined) return null;
+    const meter = api.metrics.getMeter(NAME);
+    if (used?.meter !== meter) used = { meter, instruments: createInstruments(meter, tools) };
+    return used.instruments;
   }
 
   function tell(attributes: Attributes): void {

@@ -24,6 +24,7 @@ const ACTIONS = ['nudge', 'block', 'block', 'halt'];
 const spans = new InMemorySpanExporter();
 let metrics: InMemoryMetricExporter;
 let reader: PeriodicExportingMetricReader;
+let provider: MeterProvider;
 
 beforeEach(() => {
   spans.reset();
@@ -33,7 +34,8 @@ beforeEach(() => {
   api.trace.setGlobalTracerProvider(
     new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }),
   );
-  api.metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
+  provider = new MeterProvider({ readers: [reader] });
+  api.metrics.setGlobalMeterProvider(provider);
 });
 
 afterEach(async () => {
@@ -145,6 +147,20 @@ describe('metrics', () => {
     const points = found.find(({ descriptor }) => descriptor.name === 'deloop.decisions')?.dataPoints ?? [];
     expect(points).toHaveLength(101);
     expect(points.find(({ attributes }) => attributes['gen_ai.tool.name'] === 'other')?.value).toBe(50);
+  });
+
+  it('are told once the SDK is set up, by a guard that has decided before, too', async () => {
+    api.metrics.disable();
+    const guard = createGuard(withTelemetry(api, { preset: 'zagens' }));
+    const decide = (tool: string) => {
+      for (let n = 1; n <= 3; n++) guard.before({ tool, args: {} });
+    };
+    decide('early');
+    api.metrics.setGlobalMeterProvider(provider);
+    decide('late');
+    const found = (await measured()).scopeMetrics[0]?.metrics ?? [];
+    const points = found.find(({ descriptor }) => descriptor.name === 'deloop.decisions')?.dataPoints ?? [];
+    expect(points.map(({ attributes }) => attributes['gen_ai.tool.name'])).toEqual(['late']);
   });
 
   it('have the names and the labels that the dashboard asks for', async () => {
