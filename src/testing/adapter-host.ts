@@ -1,6 +1,7 @@
 import type { StopReason } from '../adapters/stop-reason.ts';
 import type { WatchOptions } from '../adapters/watch.ts';
 import type { Json, Usage } from '../core/types.ts';
+import type { Inabilities } from './abilities.ts';
 
 export type ScriptedCall = { readonly id: string; readonly tool: string; readonly args: Json };
 /** What the scripted model answers; without calls the host's loop ends. */
@@ -57,24 +58,9 @@ export type HostSession = {
   state(): unknown;
 };
 
-/** What a host may be unable to do; say why. */
-export type Ability =
-  | 'nudge'
-  /** Nudges stay in the conversation. */
-  | 'lasting-nudge'
-  | 'last-turn'
-  /** A person can be asked after a result, before the model is called again. */
-  | 'ask-between'
-  | 'hold'
-  | 'usage'
-  | 'unknown-tool'
-  | 'tool-errors'
-  | 'own-hooks'
-  | 'parallel';
-
 /** A host with its adapter, as the suite drives it. */
 export type AdapterHost = {
   readonly name: string;
-  readonly cannot?: { readonly [ability in Ability]?: string };
+  readonly cannot?: Inabilities;
   open(setup: HostSetup): HostSession | Promise<HostSession>;
 };

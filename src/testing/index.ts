@@ -1,5 +1,5 @@
+export type { Ability, Inabilities } from './abilities.ts';
 export type {
-  Ability,
   AdapterHost,
   Ending,
   HostSession,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Nudge } from '../adapters/desk.ts';
 import type { Question } from '../adapters/stop-reason.ts';
 import type { WatchOptions } from '../adapters/watch.ts';
 import type { Preset } from '../core/preset.ts';
@@ -6,7 +7,8 @@ import { presets } from '../presets/registry.ts';
 import { boardOf } from '../stores/board-of.ts';
 import { createMemoryStore } from '../stores/memory.ts';
 import type { Store } from '../stores/store.ts';
-import type { Ability, AdapterHost, ScriptedTurn } from './adapter-host.ts';
+import { type Ability, checkInabilities } from './abilities.ts';
+import type { AdapterHost, ScriptedTurn } from './adapter-host.ts';
 import { type Act, actionsOf, callOf, isSentBehind, play, REPORT, stage, wasSent } from './adapter-stage.ts';
 import type { Runner } from './runner.ts';
 
@@ -14,6 +16,20 @@ const NOTHING = 'Nothing was found.';
 const { recommended, zagens } = presets;
 /** It blocks the third call of a kind, and a person's message clears nothing: it sees across two runs. */
 const strict: Preset = { ...zagens, userBoundary: 'keep' };
+
+/** It hears what is said beside calls, and counts responses. */
+const listening: Preset = {
+  name: 'listening',
+  about: 'Tells of the third response that says the same, and of the fifth of any kind.',
+  detectors: {
+    said: { kind: 'turn-repeat', calls: 'counted' },
+    responses: { kind: 'iteration-cap' },
+  },
+  ladder: [
+    { on: 'said', at: 3, below: 1, action: 'nudge', message: 'The same was said {count} times.' },
+    { on: 'responses', at: 5, below: 1, action: 'nudge', message: 'There were {count} responses.' },
+  ],
+};
 
 /** The n-th response asks for the same again. */
 const again = (n: number): ScriptedTurn => ({ calls: [callOf(n, 'look', { query: 'x' })] });
@@ -62,6 +78,39 @@ const healthy = (options: WatchOptions | null, ownHooks = false): Act => ({
   ownHooks,
 });
 
+const LINES = [
+  'the gate is open',
+  'rain since noon',
+  'three birds',
+  'a letter came',
+  'no wind',
+  'all is sold',
+];
+
+/** Equal calls that bring something else each time, in words and as data. */
+const changing = (): Act => {
+  let line = 0;
+  return {
+    turn: (n) => (n <= 14 ? { calls: [callOf(n, n % 2 === 0 ? 'count' : 'look', {})] } : { text: 'Done.' }),
+    tools: {
+      look: () => `line ${++line}: ${LINES[line % LINES.length]}`,
+      count: () => ({ lines: line, last: LINES[line % LINES.length] as string }),
+    },
+    options: {},
+  };
+};
+
+/** Other calls, and always the same words beside them. */
+const saying = (text: string | undefined): Act => ({
+  turn: (n) =>
+    n <= 7
+      ? { ...(text !== undefined && { text }), calls: [callOf(n, 'look', { query: `${n}` })] }
+      : { text: 'Done.' },
+  tools: { look: (args) => JSON.stringify(args) },
+  options: { preset: listening },
+});
+const SAID = 'I shall look at the next one of the pages that are left.';
+
 const SLOW_MS = 20;
 
 /** The same store, far away. */
@@ -94,6 +143,7 @@ const deadEnd = (options: WatchOptions): Act => ({
 
 /** What every adapter must do in its host; a host that cannot do a thing says why. */
 export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
+  checkInabilities(host.cannot ?? {});
   const unless = (ability: Ability, name: string, body: () => Promise<void>) => {
     const why = host.cannot?.[ability];
     if (why === undefined) it(name, body);
@@ -115,6 +165,13 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
         assert.deepEqual(watched.heard, []);
         assert.deepEqual(watched.errors, []);
       });
+
+    it('whose equal calls bring other results is left alone', async () => {
+      const told = await play(host, changing());
+      assert.deepEqual(actionsOf(told), []);
+      assert.equal(told.ran.length, 14);
+      assert.equal(told.ending.ended, 'done');
+    });
 
     unless('tool-errors', 'leaves the errors of tools what they are', async () => {
       for (const options of [null, {}]) {
@@ -154,9 +211,11 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
     });
 
     it('ends with a typed reason', async () => {
-      const { ending, heard } = await play(host, identical());
+      const stops: string[] = [];
+      const { ending, heard } = await play(host, identical({ onStop: (stop) => stops.push(stop.message) }));
       const { reason } = ending;
       assert.ok(reason);
+      assert.deepEqual(stops, [reason.message], 'onStop hears of it once');
       const { finding, message } = heard[3] as (typeof heard)[number];
       const { detector, subject, count, evidence } = finding;
       assert.deepEqual(
@@ -225,10 +284,18 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
     });
 
     it('of failures is nudged at the 3rd and the 6th, halted at the 10th', async () => {
-      const told = await play(host, failing);
+      const stronger: Nudge[] = [];
+      const told = await play(host, {
+        ...failing,
+        options: { onStrongerModel: (nudge) => stronger.push(nudge) },
+      });
       assert.deepEqual(actionsOf(told), ['nudge 3', 'nudge 6', 'halt 10']);
       assert.equal(told.ran.length, 10);
-      if (can('nudge')) assert.ok(wasSent(told, 4, told.heard[0]?.message as string));
+      if (can('nudge')) {
+        assert.ok(wasSent(told, 4, told.heard[0]?.message as string));
+        const expected = [{ text: told.heard[1]?.message, strongerModel: true }];
+        assert.deepEqual(stronger, expected, 'onStrongerModel hears of the second nudge');
+      }
       assert.equal(told.ending.ended, 'stopped');
       if (can('last-turn')) {
         assert.equal(told.requests.length, 11);
@@ -264,6 +331,26 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       assert.equal(event?.type, 'tool-result');
       assert.equal(event?.type === 'tool-result' && event.status, 'unknown-tool');
       if (can('nudge')) assert.ok(wasSent(told, 4, told.heard[0]?.message as string));
+    });
+
+    it('is counted in responses, each of them once', async () => {
+      const told = await play(host, saying(undefined));
+      assert.deepEqual(actionsOf(told), ['nudge 5']);
+      assert.equal(told.ending.ended, 'done');
+    });
+
+    unless('text', 'of the same words beside other calls is seen', async () => {
+      const told = await play(host, saying(SAID));
+      assert.deepEqual(
+        told.heard.map(({ finding: { detector, count } }) => [detector, count]),
+        [
+          ['said', 3],
+          ['responses', 5],
+        ],
+      );
+      // Some hosts show what was said only with the next response.
+      const at = told.heard[0]?.call;
+      assert.ok(at === 3 || at === 4, `heard at call ${at}`);
     });
 
     unless('usage', 'that costs too much is seen by its tokens', async () => {

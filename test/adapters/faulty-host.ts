@@ -1,10 +1,26 @@
 import { deloop } from '../../src/adapters/generic/index.ts';
+import type { WatchOptions } from '../../src/adapters/watch.ts';
 import type { AdapterHost, Ending, HostSetup, ScriptedCall } from '../../src/testing/adapter-host.ts';
 import { sessionOf } from './generic-host.ts';
 
 /** What the adapter does wrong. */
-export type Fault = 'endless' | 'stubborn' | 'nudge-first' | 'no-settle' | 'no-saved';
+export type Fault =
+  | 'endless'
+  | 'stubborn'
+  | 'nudge-first'
+  | 'no-settle'
+  | 'no-saved'
+  | 'same-output'
+  | 'no-text'
+  | 'turn-twice'
+  | 'no-onStop'
+  | 'no-onStrongerModel';
 type Message = { readonly role: string; readonly content: unknown };
+
+function passedOn(options: WatchOptions, fault: Fault | null): WatchOptions {
+  if (fault === 'no-onStop') return { ...options, onStop: undefined };
+  return fault === 'no-onStrongerModel' ? { ...options, onStrongerModel: undefined } : options;
+}
 
 /** A small host with an adapter that has one fault. */
 export function faultyHost(fault: Fault | null): AdapterHost {
@@ -12,7 +28,7 @@ export function faultyHost(fault: Fault | null): AdapterHost {
     name: `an adapter with the fault ${fault}`,
     cannot: { hold: 'it has no way of its own to ask', 'own-hooks': 'it has none' },
     open({ model, tools, options }: HostSetup) {
-      const run = options && deloop(options).of(options.session ?? 'one');
+      const run = options && deloop(passedOn(options, fault)).of(options.session ?? 'one');
       const messages: Message[] = [];
       const toolErrors: unknown[] = [];
 
@@ -36,7 +52,8 @@ export function faultyHost(fault: Fault | null): AdapterHost {
           const { end, last } = await before();
           if (end) break;
           const response = model({ sent: JSON.stringify(messages), tools: !last });
-          run?.turn(response);
+          run?.turn(fault === 'no-text' ? { usage: response.usage } : response);
+          if (fault === 'turn-twice') run?.turn({});
           messages.push({ role: 'assistant', content: response });
           const { calls = [] } = response;
           text = response.text ?? '';
@@ -62,7 +79,7 @@ export function faultyHost(fault: Fault | null): AdapterHost {
         }
         try {
           const output = await execute(call.args);
-          run?.after(call, { output });
+          run?.after(call, { output: fault === 'same-output' ? 'ok' : output });
           return output;
         } catch (error) {
           toolErrors.push(error);

@@ -66,8 +66,33 @@ describe('testAdapter', () => {
     ],
     ['that never settles', 'no-settle', 'about a result is asked before the model is called again'],
     ['that never waits until all is saved', 'no-saved', 'decides the same from a store'],
+    ['that does not tell what was said', 'no-text', 'of the same words beside other calls is seen'],
+    ['that keeps onStop to itself', 'no-onStop', 'ends with a typed reason'],
+    [
+      'that keeps onStrongerModel to itself',
+      'no-onStrongerModel',
+      'of failures is nudged at the 3rd and the 6th, halted at the 10th',
+    ],
   ] as const)('notices an adapter %s', async (_, fault, test) => {
     expect(await failing(faultyHost(fault))).toEqual([test]);
+  });
+
+  it.each([
+    ['to which all results are one', 'same-output', 'whose equal calls bring other results is left alone'],
+    ['that tells each response twice', 'turn-twice', 'is counted in responses, each of them once'],
+  ] as const)('notices an adapter %s', async (_, fault, test) => {
+    expect(await failing(faultyHost(fault))).toContain(test);
+  });
+
+  it.each([
+    [{ holds: 'it has no way to ask' }, /cannot has no option "holds"; known are .*hold/],
+    [{ hold: '' }, /cannot\["hold"\] is ""; it must be the reason/],
+    [{ hold: ' ' }, /cannot\["hold"\] is " "; it must be the reason/],
+    [{ hold: true }, /cannot\["hold"\] is true; it must be the reason/],
+  ])('refuses the inability %j', (cannot, words) => {
+    const host = { ...wrappedTools, cannot } as AdapterHost;
+    const runner = { describe: () => {}, it: () => {} };
+    expect(() => testAdapter(host, runner)).toThrow(words);
   });
 
   it('passes the same adapter without a fault', async () => {
