@@ -1,6 +1,7 @@
 import { isNewer } from '../core/snapshot.ts';
 import type { Json } from '../core/types.ts';
 import type { Store } from '../stores/store.ts';
+import { createPatience } from './patience.ts';
 
 /** Keeps the state of one session in a store; where the store or the state cannot be used, the session goes on without. */
 export type SessionKeeper = {
@@ -32,6 +33,7 @@ export type Kept = {
 export const DONE: Promise<void> = Promise.resolve();
 
 export function createSessionKeeper({ store, session, state, restore, report }: Kept): SessionKeeper {
+  const patience = createPatience();
   /** What the store holds may be replaced: it is nothing, or was taken over, or nobody can read it. */
   let isOurs = false;
   /** What our own last save is known by. */
@@ -73,7 +75,7 @@ export function createSessionKeeper({ store, session, state, restore, report }: 
     try {
       await saving;
       isOurs = false;
-      const found = await write();
+      const found = await patience(write);
       if (found !== null) takeOver(found);
     } catch (error) {
       fail(error);
@@ -102,7 +104,7 @@ export function createSessionKeeper({ store, session, state, restore, report }: 
     await loading;
     while (dirty) {
       dirty = false;
-      await write().catch(fail);
+      await patience(write).catch(fail);
     }
     saving = null;
   }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { deloop } from '../../src/adapters/generic/index.ts';
 import type { Run } from '../../src/adapters/run.ts';
 import { createWatch, type WatchOptions } from '../../src/adapters/watch.ts';
 import { DeloopError } from '../../src/index.ts';
@@ -191,6 +192,75 @@ describe('a store', () => {
     run.turn();
     await run.saved();
     expect(onError).toHaveBeenCalledTimes(2);
+  });
+
+  it('that never answers is waited for once, is told once, and the run goes on', async () => {
+    vi.useFakeTimers();
+    try {
+      const inner = createMemoryStore();
+      const late: (() => void)[] = [];
+      let works = true;
+      const store: Store = {
+        ...inner,
+        async update(session, change) {
+          if (!works) await new Promise<void>((resolve) => late.push(resolve));
+          return inner.update(session, change);
+        },
+      };
+      const onError = vi.fn();
+      const run = createWatch({ preset: 'zagens', onError, store }).run('chat');
+      await run.begin();
+      repeat(run, 1);
+      await run.saved();
+      expect(vi.getTimerCount()).toBe(0);
+
+      works = false;
+      repeat(run, 1, 2);
+      const saved = run.saved();
+      await vi.runAllTimersAsync();
+      await saved;
+      expect(onError).toHaveBeenCalledTimes(1);
+      expect(onError.mock.calls[0]?.[0]).toBeInstanceOf(DeloopError);
+      expect(onError.mock.calls[0]?.[0]).toMatchObject({
+        code: 'store',
+        message: expect.stringMatching(/not answered.*timeout/),
+      });
+
+      expect(repeat(run, 1, 3)).toEqual(['answer']);
+      await run.saved();
+      await run.begin();
+      expect([late.length, onError.mock.calls.length, vi.getTimerCount()]).toEqual([1, 1, 0]);
+
+      works = true;
+      late[0]?.();
+      await vi.runAllTimersAsync();
+      await run.begin();
+      expect(repeat(run, 1, 4)).toEqual(['answer']);
+      await run.saved();
+      expect(await held(inner)).toMatchObject(JSON.parse(JSON.stringify(run.state)));
+      expect(onError).toHaveBeenCalledTimes(1);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('that never answers holds up no tool', async () => {
+    vi.useFakeTimers();
+    try {
+      const onError = vi.fn();
+      const store: Store = { ...createMemoryStore(), update: () => new Promise(() => {}) };
+      const look = deloop({ store, session: 'chat', onError }).tool(
+        'look',
+        async (_asked: object) => 'Nothing was found.',
+      );
+      const found = look({ query: 'x' });
+      await vi.runAllTimersAsync();
+      expect(await found).toBe('Nothing was found.');
+      expect(await look({ query: 'y' })).toBe('Nothing was found.');
+      expect(onError).toHaveBeenCalledTimes(1);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('is not overwritten by a run that could not load what is there', async () => {
