@@ -1,5 +1,6 @@
 import type { Hooks } from './core/checked-guard.ts';
 import type { Guard } from './core/guard.ts';
+import { safely } from './core/safely.ts';
 import { guardsOf, type Options } from './guards.ts';
 import { fastDigestText } from './platform/digest-text.ts';
 import { DEFAULT_PRESET, detectorKinds, presetOf } from './presets/registry.ts';
@@ -39,13 +40,7 @@ export function joinSwarm({ store, swarm: given, options, tellsHandoffs }: Swarm
     preset: whole,
     swarm: { tally: listener.tally, worker: swarm.worker },
   });
-  const member = createMember(store, swarm, (error) => {
-    try {
-      rest.onError?.(error, swarm.name);
-    } catch {
-      // The host's own error must not reach it.
-    }
-  });
+  const member = createMember(store, swarm, (error) => safely(() => rest.onError?.(error, swarm.name)));
   const isKnown = (kind: string) =>
     rest.detectors === undefined && detectorKinds.some((known) => known.kind === kind);
   const isTelling = tellingTallies(whole, rest.tools, isKnown);

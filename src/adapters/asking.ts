@@ -1,7 +1,8 @@
 import { type Desk, refuse } from './desk.ts';
+import { endQuestion, openQuestion } from './open-questions.ts';
 import type { HostCall } from './run.ts';
 import { deskOf, type Running, report, stop, take, touch } from './running.ts';
-import type { Answer } from './stop-reason.ts';
+import type { Answer, Question } from './stop-reason.ts';
 import { RUN, type Verdict } from './verdict.ts';
 
 /** Calls whose ids are remembered while a question is open. */
@@ -19,29 +20,32 @@ export function hold(desk: Desk, { id }: HostCall): Verdict {
 /** Asks the person what the agent's desk has a question about, once; whether the answer was yes. */
 export function ask(run: Running, agent: string | undefined): Promise<boolean> {
   const { asking, onAsk } = run;
-  const desk = deskOf(run, agent);
-  const running = asking.get(desk.agent);
-  if (running !== undefined) return running;
-  const { question } = desk;
+  const { question, agent: name } = deskOf(run, agent);
+  const earlier = asking.get(name);
+  if (earlier !== undefined) return earlier.answered;
   if (question === null || onAsk === undefined) return Promise.resolve(false);
-  const answered = (async () => {
-    let said: Answer = false;
-    try {
-      said = await onAsk(question);
-    } catch (error) {
-      report(run, error, question);
-    }
-    asking.delete(desk.agent);
-    answer(run, said, agent);
-    return isYes(said);
-  })();
-  asking.set(desk.agent, answered);
-  return answered;
+  const open = openQuestion(asking, name, question);
+  said(run, onAsk, question).then((answered) => {
+    // Otherwise it has ended without the answer, and another may be open by now.
+    if (asking.get(name) === open) answer(run, answered, agent);
+  });
+  return open.answered;
+}
+
+/** What the person says; no, where asking breaks. */
+async function said(run: Running, onAsk: NonNullable<Running['onAsk']>, question: Question): Promise<Answer> {
+  try {
+    return await onAsk(question);
+  } catch (error) {
+    report(run, error, question);
+    return false;
+  }
 }
 
 export function answer(run: Running, said: Answer, agent?: string): void {
   const desk = deskOf(run, agent);
   const { question } = desk;
+  endQuestion(run.asking, desk.agent, isYes(said));
   if (question === null) return;
   if (!isYes(said)) {
     refuse(desk);

@@ -5,7 +5,9 @@ import { answer, ask } from './asking.ts';
 import { putIn, replaceBookmarks } from './bookmark.ts';
 import { type Desk, emptyDesk, type Nudge } from './desk.ts';
 import { replaceIn, waitingIn } from './desks.ts';
+import type { GivenState } from './given-state.ts';
 import { after, before, judge } from './judging.ts';
+import { endQuestion } from './open-questions.ts';
 import type { HostTurn, Run } from './run.ts';
 import { parseRunState, type RunState } from './run-state.ts';
 import {
@@ -13,6 +15,7 @@ import {
   attempt,
   deskOf,
   hear,
+  own,
   type RunHooks,
   type Running,
   report,
@@ -24,7 +27,7 @@ import { joinedTo, type Stretch } from './stretches.ts';
 
 export type RunOptions = RunHooks & {
   readonly store?: Store | undefined;
-  readonly state?: unknown;
+  readonly given?: GivenState | undefined;
   /** `isReplayed` = nobody must hear of decisions now. */
   readonly makeGuard: (state: unknown, isReplayed: () => boolean) => Guard;
   /** `true` = the guard counts the pieces of a stream, so they must come to it as they are. */
@@ -35,22 +38,24 @@ export type RunOptions = RunHooks & {
 };
 
 const NO_TIME = () => undefined;
+const NOTHING_SAVED = { desks: [], bookmarks: [] };
 
 export function createRun({
   store,
-  state,
+  given,
   makeGuard,
   countsPieces,
   countsTime,
   ...options
 }: RunOptions): Run {
   const { session, swarm, now = Date.now } = options;
-  const saved = state === undefined ? null : parseRunState(state);
+  const saved = given === undefined || given.isTaken ? null : parseRunState(given.saved);
   const isReplayed = () => run.isReplayed;
   const run: Running = {
     ...options,
     guard: makeGuard(saved?.guard, isReplayed),
     keeper: null,
+    given: null,
     desks: new Map(),
     bookmarks: new Map(),
     stretches: countsPieces === true ? null : new Map(),
@@ -61,6 +66,15 @@ export function createRun({
     clock: countsTime === true ? now : NO_TIME,
   };
   if (saved !== null) takeOver(run, saved);
+  if (saved !== null && given !== undefined) {
+    run.given = given;
+    given.returns.set(run, () => {
+      run.given = null;
+      run.guard = makeGuard(undefined, isReplayed);
+      takeOver(run, NOTHING_SAVED);
+      touch(run);
+    });
+  }
   if (store !== undefined && session !== undefined)
     run.keeper = createSessionKeeper({
       store,
@@ -69,6 +83,7 @@ export function createRun({
         const theirs = parseRunState(found);
         run.guard = makeGuard(theirs.guard, isReplayed);
         takeOver(run, theirs);
+        own(run, false);
       },
       state: () => stateOf(run),
       report: (error) => report(run, error),
@@ -156,6 +171,8 @@ function stateOf({ guard, desks, bookmarks }: Running): RunState {
 function takeOver(run: Running, { desks, bookmarks }: Omit<ReturnType<typeof parseRunState>, 'guard'>): void {
   replaceIn(run.desks, desks);
   replaceBookmarks(run.bookmarks, bookmarks);
+  for (const [agent, { question }] of run.asking)
+    if (run.desks.get(agent)?.question?.call !== question.call) endQuestion(run.asking, agent, false);
 }
 
 function isIdle({ awaited, keeper }: Running, { question }: Desk): boolean {
@@ -165,6 +182,7 @@ function isIdle({ awaited, keeper }: Running, { question }: Desk): boolean {
 /** Whatever waits for the agent is over; only what it has cost remains. */
 function clear(run: Running, agent: string | undefined): void {
   const desk = deskOf(run, agent);
+  endQuestion(run.asking, desk.agent, false);
   Object.assign(desk, { ...emptyDesk(desk.agent), usage: desk.usage });
 }
 

@@ -2,7 +2,7 @@ import type { Decision, Json, ToolCallEvent, ToolResultEvent } from '../core/typ
 import type { Tallies } from '../swarm/seat.ts';
 import { ask, hold } from './asking.ts';
 import type { HostCall, HostResult } from './run.ts';
-import { deskOf, hearRest, heed, heedLater, put, type Running, take, touch } from './running.ts';
+import { deskOf, hearRest, heed, heedLater, own, put, type Running, take, touch } from './running.ts';
 import type { StopReason } from './stop-reason.ts';
 import { RUN, type Verdict } from './verdict.ts';
 
@@ -17,8 +17,15 @@ type Judged = {
 /** What most calls get. */
 const ALLOWED: Judged = { verdict: RUN, known: true };
 
+/** What a call gets whose question has ended without an answer: it is not judged again, because the agent is at something else by now. */
+const DROPPED: Verdict = {
+  do: 'answer',
+  text: 'This call was not run: it waited for a person to allow it, and the person has written a new message instead.',
+};
+
 function judged(run: Running, call: HostCall): Judged {
   const { swarm } = run;
+  if (run.given !== null) own(run, true);
   hearRest(run, call.agent);
   const desk = deskOf(run, call.agent);
   if (desk.stop !== null) return { verdict: stopped(desk.stop.reason), known: false };
@@ -67,7 +74,9 @@ async function judgedLater(
     asked === undefined ? own : verdictOf(run, await heed(run, asked, call.agent, number), call);
   if (isFinal(run, verdict)) return verdict;
   const yes = await ask(run, call.agent);
-  return yes ? (known ? RUN : judge(run, call)) : judged(run, call).verdict;
+  if (yes) return known ? RUN : judge(run, call);
+  const { stop } = deskOf(run, call.agent);
+  return stop === null ? DROPPED : stopped(stop.reason);
 }
 
 function isFinal({ onAsk }: Running, verdict: Verdict): boolean {

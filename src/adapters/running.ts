@@ -1,12 +1,15 @@
 import type { Guard } from '../core/guard.ts';
 import { stronger } from '../core/ladder.ts';
 import { ALLOW } from '../core/rounds.ts';
+import { safely } from '../core/safely.ts';
 import type { AgentEvent, Decision } from '../core/types.ts';
 import type { Member } from '../swarm/member.ts';
 import type { CallListener, Seat, Tallies } from '../swarm/seat.ts';
 import type { Bookmarks } from './bookmark.ts';
 import { type Desk, type Nudge, place } from './desk.ts';
 import { type Desks, newDesk } from './desks.ts';
+import { type GivenState, takeState } from './given-state.ts';
+import { endQuestion, type OpenQuestions } from './open-questions.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 import type { Answer, Question, StopReason } from './stop-reason.ts';
 import { restIn, type Stretch, type Stretches } from './stretches.ts';
@@ -32,6 +35,8 @@ export type RunHooks = {
 export type Running = RunHooks & {
   guard: Guard;
   keeper: SessionKeeper | null;
+  /** Null = the run's state is its own. */
+  given: GivenState | null;
   readonly desks: Desks;
   readonly bookmarks: Bookmarks;
   /** Null = the guard counts the pieces of a stream, so they must come to it as they are. */
@@ -40,8 +45,7 @@ export type Running = RunHooks & {
   isReplayed: boolean;
   /** What the swarm has not answered yet. */
   readonly awaited: Set<Promise<unknown>>;
-  /** Questions to which a person's answer is awaited, by agent. */
-  readonly asking: Map<string, Promise<boolean>>;
+  readonly asking: OpenQuestions;
   readonly now: () => number;
   /** For events whose time mostly matters to nobody: then it is not looked up, because that is not cheap. */
   readonly clock: () => number | undefined;
@@ -52,16 +56,20 @@ export function deskOf({ desks }: Running, agent = ''): Desk {
 }
 
 /** Something has changed that must be saved. */
-export function touch({ keeper }: Running): void {
-  if (keeper !== null) keeper.touch();
+export function touch(run: Running): void {
+  if (run.given !== null) own(run, true);
+  if (run.keeper !== null) run.keeper.touch();
+}
+
+/** From now on the state is the run's own: because it works, or because it has got another one. */
+export function own(run: Running, works: boolean): void {
+  const { given } = run;
+  run.given = null;
+  if (given !== null) takeState(given, run, works);
 }
 
 export function report({ onError, session }: Running, error: unknown, about: unknown = session): void {
-  try {
-    onError?.(error, about);
-  } catch {
-    // The host's own error must not reach its agent through us.
-  }
+  safely(() => onError?.(error, about));
 }
 
 /** Calls what the host has given: what it throws, now or later, is reported. */
@@ -93,6 +101,7 @@ export function put(run: Running, decision: Decision, agent: string | undefined,
 export function stop(run: Running, desk: Desk): void {
   touch(run);
   if (desk.stop === null) return;
+  endQuestion(run.asking, desk.agent, false);
   const { onStop, lastTurn = true } = run;
   const { reason } = desk.stop;
   if (!lastTurn) desk.stop = { reason, lastTurn: false };
@@ -107,6 +116,7 @@ export function accept(run: Running, event: AgentEvent): Decision | null {
 
 function acceptNow(run: Running, event: AgentEvent): Decision | null {
   const { agent } = event;
+  if (run.given !== null) own(run, true);
   if (deskOf(run, agent).stop !== null) return null;
   const decision = take(run, event);
   put(run, decision, agent, false);

@@ -9,6 +9,7 @@ import type { SwarmOptions } from '../swarm/swarm-options.ts';
 import { joinSwarm, type SwarmOfGuards } from '../swarm-of-guards.ts';
 import { createRun } from './create-run.ts';
 import type { Nudge } from './desk.ts';
+import { givenState } from './given-state.ts';
 import type { Run } from './run.ts';
 import type { RunSwarm } from './running.ts';
 import type { Answer, Question, StopReason } from './stop-reason.ts';
@@ -24,7 +25,7 @@ export type WatchOptions = Omit<Options, 'onDecision' | 'onError' | 'state' | 's
    * of its own. (Or a tally of one process, as `createGuard` takes it.)
    */
   readonly swarm?: SwarmOptions | Swarm | undefined;
-  /** What `run.state` gave before; throws where it cannot be read. */
+  /** What `run.state` gave before, for the first session that works; throws where it cannot be read. */
   readonly state?: unknown;
   /** Asks a person, for hosts that have no way of their own. With it, `attended` is true. */
   readonly onAsk?: ((question: Question) => Answer | Promise<Answer>) | undefined;
@@ -101,26 +102,28 @@ export function createWatch(options: WatchOptions = {}, traits: HostTraits = {})
     return { member, listener, seat: joined.seat(workerOf(session, joined.worker), session) };
   }
 
-  function open(session: string | undefined, saved: unknown): Run {
+  const given = givenState(state);
+
+  function open(session: string | undefined): Run {
     const hear = (isReplayed: () => boolean) =>
       onDecision && ((...told: Told) => (isReplayed() ? undefined : onDecision(...told, session)));
     return createRun({
       ...used,
       session,
       swarm: seatOf(session),
-      state: saved,
+      given,
       makeGuard: (from, isReplayed) => guards({ onError, onDecision: hear(isReplayed), state: from }),
     });
   }
 
   /** Hosts ask for the same one many times in a row. */
   let latest: { readonly name: string; readonly run: Run } | null = null;
-  // The options are looked at now, and the first run goes on from the state that was given.
-  let first: Run | null = open(main, state);
+  // The options are looked at now.
+  let first: Run | null = open(main);
 
   function opened(session: string | undefined): Run {
-    const run =
-      first !== null && session === main ? first : open(session, first === null ? undefined : state);
+    if (first === null || session !== main) return open(session);
+    const run = first;
     first = null;
     return run;
   }

@@ -1,5 +1,6 @@
 import type { ToolResult } from '../core/events.ts';
 import type { Guard, GuardOptions, ToolCall } from '../core/guard.ts';
+import { safely } from '../core/safely.ts';
 import type { AgentEvent, Decision, GuardState } from '../core/types.ts';
 import { restoredGuard } from './restored-guard.ts';
 import type { Store } from './store.ts';
@@ -106,13 +107,3 @@ export function guardFace(given: UseGuard, emptyState: () => GuardState): Stored
 }
 
 const ALLOW: Decision = { action: 'allow' };
-
-/** The host's own error must not reach it. */
-function safely(run: () => unknown): void {
-  try {
-    const result = run() as { catch?: (fail: () => void) => void } | undefined;
-    result?.catch?.(() => {});
-  } catch {
-    // There is nobody left to tell.
-  }
-}

@@ -2,10 +2,12 @@ import { describe, expect, it, vi } from 'vitest';
 import { findLoopHalted, isLoopHalted, LoopHalted } from '../../src/adapters/loop-halted.ts';
 import type { Run } from '../../src/adapters/run.ts';
 import type { Question, StopReason } from '../../src/adapters/stop-reason.ts';
+import type { Verdict } from '../../src/adapters/verdict.ts';
 import { createWatch, type WatchOptions } from '../../src/adapters/watch.ts';
 import { definePreset } from '../../src/core/preset.ts';
 import { callCount } from '../../src/detectors/call-count.ts';
 import { DeloopError, type Intervention, type Preset, presets } from '../../src/index.ts';
+import { createMemoryStore } from '../../src/stores/index.ts';
 
 const call = (n: number, agent?: string) => ({ id: `c${n}`, tool: 'look', args: { query: 'x' }, agent });
 const NOTHING = { output: 'Nothing was found.' };
@@ -350,6 +352,106 @@ describe('a question', () => {
     }
   });
 
+  /** A person who is asked, and answers when the test says so. */
+  function slowPerson() {
+    const answers: ((said: boolean) => void)[] = [];
+    const onAsk = vi.fn(() => new Promise<boolean>((resolve) => answers.push(resolve)));
+    return { onAsk, answers };
+  }
+
+  /** The call that is asked about, in a loop of its own. */
+  function askedAbout(run: Run, from: number): Verdict | Promise<Verdict> {
+    repeat(run, 6, from);
+    run.turn();
+    return run.judge(call(from + 6));
+  }
+
+  it('is over when the person writes, and the call that waited is not run', async () => {
+    const { onAsk } = slowPerson();
+    const run = createWatch({ onAsk }).start();
+    const held = askedAbout(run, 1);
+    const settled = run.settle();
+    run.user('Leave that.');
+    expect(await held).toEqual({ do: 'answer', text: expect.stringMatching(/new message instead/) });
+    await settled;
+    expect([run.isIdle(), run.stopped, onAsk.mock.calls.length]).toEqual([true, null, 1]);
+  });
+
+  it('is put although the one before it was left without an answer', async () => {
+    const { onAsk, answers } = slowPerson();
+    const run = createWatch({ onAsk }).start();
+    askedAbout(run, 1);
+    run.user('Leave that.');
+    const held = askedAbout(run, 11);
+    expect(onAsk).toHaveBeenCalledTimes(2);
+    answers[1]?.(true);
+    expect(await held).toEqual({ do: 'run' });
+  });
+
+  it.each([true, false])('takes no late %s that was said to another', async (late) => {
+    const { onAsk, answers } = slowPerson();
+    const run = createWatch({ onAsk }).start();
+    askedAbout(run, 1);
+    run.user('Leave that.');
+    const held = askedAbout(run, 11);
+    const question = run.questionFor();
+    answers[0]?.(late);
+    await onAsk.mock.results[0]?.value;
+    await Promise.resolve();
+    expect([run.questionFor(), run.stopped]).toEqual([question, null]);
+    answers[1]?.(!late);
+    expect((await held).do).toBe(late ? 'stop' : 'run');
+  });
+
+  it('that was left is not opened again by a late answer', async () => {
+    const { onAsk, answers } = slowPerson();
+    const run = createWatch({ onAsk }).start();
+    const held = askedAbout(run, 1);
+    run.user('Leave that.');
+    answers[0]?.(false);
+    expect((await held).do).toBe('answer');
+    expect([run.questionFor(), run.stopped, onAsk.mock.calls.length]).toEqual([null, null, 1]);
+    expect(run.judge({ id: 'healthy', tool: 'other', args: {} })).toEqual({ do: 'run' });
+  });
+
+  it.each([
+    [true, 'run'],
+    [false, 'stop'],
+  ] as const)('that the host answers with %s while the person is asked is over', async (said, verdict) => {
+    const { onAsk } = slowPerson();
+    const run = createWatch({ onAsk }).start();
+    const held = askedAbout(run, 1);
+    run.answer(said);
+    expect((await held).do).toBe(verdict);
+  });
+
+  it('is put each time, also where asking throws at once', async () => {
+    const onAsk = vi.fn((): boolean => {
+      throw new Error('gone');
+    });
+    const run = createWatch({ onAsk }).start();
+    for (const from of [1, 11]) {
+      expect((await askedAbout(run, from)).do).toBe('stop');
+      run.user('Again.');
+    }
+    expect(onAsk).toHaveBeenCalledTimes(2);
+  });
+
+  it('is over where another process has gone on without it', async () => {
+    const store = createMemoryStore();
+    const { onAsk } = slowPerson();
+    const options: WatchOptions = { store, session: 'chat', onAsk };
+    const [here, there] = [createWatch(options).run(), createWatch(options).run()];
+    await here.begin();
+    const held = askedAbout(here, 1);
+    await here.saved();
+    await there.begin();
+    there.user('Leave that.');
+    await there.saved();
+    await here.begin();
+    expect((await held).do).toBe('answer');
+  });
+
   it('is settled before the model is called, if there is one', async () => {
     const onAsk = vi.fn(() => false);
     const run = createWatch({ onAsk }).start();
@@ -393,6 +495,42 @@ describe('the state of a run', () => {
     expect(run.takeLastTurn()).toBe(false);
   });
 
+  it('belongs to the first run that works, whichever were only looked at before', () => {
+    const worked = createWatch({ preset: 'zagens' }).start();
+    repeat(worked, 2);
+    const watch = createWatch({ preset: 'zagens', state: worked.state });
+    const [main, other, chat] = [watch.run(), watch.run('other'), watch.run('chat')];
+    expect([main.stopped, main.state.guard.calls, other.questionFor()]).toEqual([null, 2, null]);
+    expect(repeat(chat, 1, 3)).toEqual(['answer']);
+    for (const run of [main, other, watch.run('later'), watch.start()]) {
+      expect(run.state.guard.calls).toBe(0);
+      expect(repeat(run, 1, 3)).toEqual(['run']);
+    }
+    expect(repeat(chat, 1, 4)).toEqual(['answer']);
+  });
+
+  it('stops the first session that works, and no other', () => {
+    const stopped = createWatch().start();
+    repeat(stopped, 7);
+    const watch = createWatch({ state: stopped.state });
+    const [first, second] = [watch.run('first'), watch.run('second')];
+    expect([repeat(first, 1, 8), repeat(second, 1, 8)]).toEqual([['stop'], ['run']]);
+  });
+
+  it('gives way to what the store has of a session, which stays when another works on it', async () => {
+    const store = createMemoryStore();
+    const options: WatchOptions = { preset: 'zagens', store };
+    const before = createWatch(options).run('chat');
+    await before.begin();
+    repeat(before, 2);
+    await before.saved();
+    const watch = createWatch({ ...options, state: before.state });
+    const chat = watch.run('chat');
+    await chat.begin();
+    expect(repeat(watch.run('other'), 1, 3)).toEqual(['answer']);
+    expect(repeat(chat, 1, 3)).toEqual(['answer']);
+  });
+
   it('belongs to the first run that is begun, named or not', () => {
     const first = createWatch({ preset: 'zagens' });
     repeat(first.start(), 2);
@@ -433,6 +571,23 @@ describe('a watch', () => {
     expect(() => createWatch({ unheard: 1 } as never)).toThrow(/no option "unheard"/);
     expect(() => createWatch({ onDecision: 1 as never })).toThrow(DeloopError);
     expect(() => createWatch({ store: new Map() as never })).toThrow(/store is .*createFileStore/);
+  });
+
+  it('lets no error of the one who hears of errors out, now or later', async () => {
+    const heard: unknown[] = [];
+    const onError = async (error: unknown) => {
+      heard.push(error);
+      throw new Error('broken too');
+    };
+    const onAsk = () => Promise.reject(new Error('gone'));
+    const run = createWatch({ onError, onAsk }).start();
+    const unheard = vi.fn();
+    process.once('unhandledRejection', unheard);
+    repeat(run, 7);
+    await run.settle();
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', unheard);
+    expect([heard.length, unheard.mock.calls.length]).toEqual([1, 0]);
   });
 
   it('keeps the runs that were used last', () => {

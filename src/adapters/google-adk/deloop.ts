@@ -1,3 +1,4 @@
+import { safely } from '../../core/safely.ts';
 import type { Run } from '../run.ts';
 import { agentsIn } from '../run-state.ts';
 import type { StopReason } from '../stop-reason.ts';
@@ -95,11 +96,7 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
   }
 
   function fail(error: unknown): void {
-    try {
-      options.onError?.(error, latest?.run.session);
-    } catch {
-      // The host's own error must not reach its agent through us.
-    }
+    safely(() => options.onError?.(error, latest?.run.session));
   }
 
   const nothing = () => NOTHING;
