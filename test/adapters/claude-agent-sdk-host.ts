@@ -5,6 +5,8 @@ type Fields = { readonly [name: string]: unknown };
 type Output = {
   readonly continue?: boolean;
   readonly stopReason?: string;
+  readonly decision?: 'block';
+  readonly reason?: string;
   readonly hookSpecificOutput?: {
     readonly permissionDecision?: string;
     readonly permissionDecisionReason?: string;
@@ -26,14 +28,17 @@ export type Script = {
   readonly agent?: string;
   /** An SDK of before there were batches. */
   readonly isOld?: boolean;
+  /** Calls of one response run one after another, as those do that may change something. */
+  readonly isSerial?: boolean;
 };
 
 /**
  * Plays what the SDK documents of its hooks: matching hooks run side by side, deny counts more than ask, those of one batch run
- * at once, `continue: false` ends the run after the batch but does not keep a tool from running, and denied calls have no Post event.
+ * at once, `continue: false` ends the run after the batch but does not keep a tool from running, denied calls have no Post event, and
+ * a Stop hook that blocks sends the agent on with its reason unless another one ends the run.
  */
 export async function* playQuery(script: Script, options: QueryOptions): AsyncGenerator<Fields, void> {
-  const { session, model, tools, messages, agent, isOld = false } = script;
+  const { session, model, tools, messages, agent, isOld = false, isSerial = false } = script;
   const common = {
     session_id: session,
     transcript_path: `/home/me/.claude/projects/x/${session}.jsonl`,
@@ -55,6 +60,7 @@ export async function* playQuery(script: Script, options: QueryOptions): AsyncGe
 
   let reminders: string[] = [];
   let stopped = false;
+  let isSentOn = false;
 
   async function decided(call: ScriptedCall, input: Fields): Promise<string | null> {
     const outputs = await hear('PreToolUse', input);
@@ -88,6 +94,12 @@ export async function* playQuery(script: Script, options: QueryOptions): AsyncGe
     }
   }
 
+  async function oneByOne(calls: readonly ScriptedCall[]): Promise<readonly Fields[]> {
+    const ended: Fields[] = [];
+    for (const call of calls) ended.push(await use(call));
+    return ended;
+  }
+
   function stop(outputs: readonly Output[]): void {
     if (outputs.some((output) => output.continue === false)) stopped = true;
   }
@@ -116,13 +128,18 @@ export async function* playQuery(script: Script, options: QueryOptions): AsyncGe
         },
       };
     if (calls.length === 0) {
-      await hear(agent === undefined ? 'Stop' : 'SubagentStop', {
-        stop_hook_active: false,
+      const outputs = await hear(agent === undefined ? 'Stop' : 'SubagentStop', {
+        stop_hook_active: isSentOn,
         last_assistant_message: text,
       });
-      return;
+      stop(outputs);
+      const blocked = outputs.find(({ decision }) => decision === 'block');
+      if (stopped || blocked === undefined) return;
+      isSentOn = true;
+      messages.push({ role: 'user', content: blocked.reason });
+      continue;
     }
-    const tool_calls = await Promise.all(calls.map(use));
+    const tool_calls = isSerial ? await oneByOne(calls) : await Promise.all(calls.map(use));
     if (!isOld) stop(await hear('PostToolBatch', { tool_calls }));
     messages.push({
       role: 'user',

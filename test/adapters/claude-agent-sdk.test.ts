@@ -2,6 +2,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { type ClaudeAgentSdkOptions, deloop } from '../../src/adapters/claude-agent-sdk/index.ts';
 import type { AgentEvent, Intervention, Preset } from '../../src/index.ts';
 import { presets } from '../../src/index.ts';
+import { createMemoryStore } from '../../src/stores/index.ts';
 import { testAdapter } from '../../src/testing/index.ts';
 import { claudeAgentSdk, playQuery, type QueryOptions, type Script } from './claude-agent-sdk-host.ts';
 
@@ -217,6 +218,89 @@ describe('rounds', () => {
     }
     expect(told[0]?.event).toMatchObject({ type: 'tool-result', status: 'invalid' });
   });
+
+  it('count calls once that run one after another, from the first batch of every agent on', async () => {
+    const { guard, heard } = listening();
+    const options = guard({});
+    const calls = ['a', 'b', 'c'].map((q) => ({ tool: 'look', args: { q } }));
+    let left = 0;
+    const model: Script['model'] = () =>
+      left-- > 0
+        ? { calls: calls.map((call, n) => ({ id: `toolu_${left}_${n}`, ...call })) }
+        : { text: 'Done.' };
+    const serial = { model, tools: look, isSerial: true };
+    for (const agent of [undefined, 'a1', 'a2']) {
+      left = 1;
+      await ended({ ...serial, ...(agent === undefined ? { prompt: 'x' } : { agent }) }, options);
+    }
+    expect(guard.run('s').state.guard.calls).toBe(9);
+    expect(heard).toEqual([]);
+  });
+
+  it('let the second of two equal calls run in a first batch that is serial', async () => {
+    const { guard, heard } = listening({ preset: 'zagens' });
+    const messages: object[] = [];
+    const read = (id: string) => ({ id, tool: 'look', args: { q: 'x' } });
+    const responses = [
+      { calls: [read('toolu_1'), { id: 'toolu_2', tool: 'look', args: { q: 'y' } }] },
+      { calls: [read('toolu_3')] },
+      { text: 'Done.' },
+    ];
+    let n = 0;
+    const script = { tools: { look: () => `found ${n}` }, messages: messages as never, isSerial: true };
+    await ended({ ...script, model: () => responses[n++] ?? {}, prompt: 'x' }, guard({}));
+    expect(heard).toEqual([]);
+    expect(JSON.stringify(messages)).not.toContain('Not run');
+  });
+
+  it('count calls once when a person writes while they run', async () => {
+    const { guard } = listening();
+    const [begin, end] = [hookOf(guard, 'PreToolUse'), hookOf(guard, 'PostToolUse')];
+    for (const round of [1, 2, 3]) {
+      const calls = [1, 2, 3].map((n) => bash(round * 10 + n));
+      for (const [n, call] of calls.entries()) {
+        await begin(call);
+        await end({ ...call, ...said });
+        if (n === 0) await hookOf(guard, 'UserPromptSubmit')({ prompt: 'And do this, too.', source: 'user' });
+      }
+      const tool_calls = calls.map((call) => ({ ...call, tool_response: 'error: no method' }));
+      await hookOf(guard, 'PostToolBatch')({ tool_calls });
+    }
+    expect(guard.run('s').state.guard.calls).toBe(9);
+  });
+});
+
+describe('an agent that a Stop hook sends on', () => {
+  const sendOn = { hooks: [async () => ({ decision: 'block' as const, reason: 'Go on.' })] };
+  const finished: Script['model'] = () => {
+    responses += 1;
+    if (responses > 30) throw new Error('it never ends');
+    return { text: 'All tasks are complete.' };
+  };
+  let responses = 0;
+
+  it.each([undefined, 'a1'])('ends when it is stopped (agent %s)', async (agent) => {
+    responses = 0;
+    const { guard, heard } = listening();
+    const script = { model: finished, ...(agent === undefined ? { prompt: 'x' } : { agent }) };
+    await ended(script, guard({ hooks: { Stop: [sendOn], SubagentStop: [sendOn] } }));
+    expect(heard.at(-1)?.decision.action).toBe('halt');
+    expect(guard.run('s').stoppedFor(agent)).not.toBeNull();
+  });
+
+  it('ends when the person says no', async () => {
+    responses = 0;
+    const asked: string[] = [];
+    const { guard } = listening({
+      onAsk: ({ detector }) => {
+        asked.push(detector);
+        return false;
+      },
+    });
+    await ended({ model: finished, prompt: 'x' }, guard({ hooks: { Stop: [sendOn] } }));
+    expect(asked).toHaveLength(1);
+    expect(guard.stopped?.action).toBe('ask');
+  });
 });
 
 describe('people and tokens', () => {
@@ -229,6 +313,25 @@ describe('people and tokens', () => {
     expect(guard.stopped).not.toBeNull();
     await prompt({ prompt: 'go on', source: 'user' });
     expect(guard.stopped).toBeNull();
+  });
+
+  it('a prompt of a person lets stopped sub-agents go on, one of the host does not', async () => {
+    const { guard } = listening();
+    await ended({ model: again, tools: look, agent: 'a1b2' }, guard({}));
+    const prompt = hookOf(guard, 'UserPromptSubmit');
+    await prompt({ prompt: 'wake up', source: 'loop_wakeup' });
+    expect(guard.run('s').stoppedFor('a1b2')).not.toBeNull();
+    await prompt({ prompt: 'I have mended it, go on with that agent.', source: 'user' });
+    expect(guard.run('s').stoppedFor('a1b2')).toBeNull();
+    expect(await hookOf(guard, 'PreToolUse')(bash(99, { agent_id: 'a1b2' }))).toEqual({});
+  });
+
+  it('so does one after a restart', async () => {
+    const store = createMemoryStore();
+    await ended({ model: again, tools: look, agent: 'a1b2' }, listening({ store }).guard({}));
+    const { guard } = listening({ store });
+    await hookOf(guard, 'UserPromptSubmit')({ prompt: 'Go on with that agent.' });
+    expect(await hookOf(guard, 'PreToolUse')(bash(99, { agent_id: 'a1b2' }))).toEqual({});
   });
 
   it('tokens of a response count once, however many messages it has', async () => {
@@ -263,6 +366,76 @@ describe('people and tokens', () => {
     expect(heard[0]?.decision.finding).toMatchObject({ detector: 'budget' });
   });
 
+  it('tokens that a later message of a response tells count, too', async () => {
+    const { guard } = listening();
+    const message = (id: string, output_tokens: number) =>
+      ({
+        type: 'assistant',
+        session_id: 's',
+        message: { id, usage: { input_tokens: 3, output_tokens } },
+      }) as const;
+    async function* messages() {
+      for (const id of ['a', 'b'])
+        yield* [message(id, 2), message(id, 900), message(id, 900), message(id, 2)];
+    }
+    for await (const _ of guard.watch(messages()));
+    expect(guard.run('s').state.desks[0]?.usage).toEqual({ input: 6, output: 1800, cachedInput: 0 });
+  });
+
+  describe('a budget of tokens', () => {
+    const preset: Preset = {
+      ...presets.recommended,
+      detectors: { ...presets.recommended.detectors, budget: { kind: 'budget', tokens: 10_000 } },
+    };
+
+    /** Responses of a sub-agent, of 1000 tokens each, until it is stopped. */
+    async function responses(
+      guard: ReturnType<typeof deloop>,
+      agent_id: string,
+      most: number,
+    ): Promise<number> {
+      for (let n = 1; n <= most; n++) {
+        const id = `${agent_id}-${n}`;
+        const usage = { input_tokens: 900, output_tokens: 100 };
+        async function* messages() {
+          yield { type: 'assistant', session_id: 's', parent_tool_use_id: 'toolu_0', message: { id, usage } };
+        }
+        for await (const _ of guard.watch(messages()));
+        const call = { tool_name: 'Read', tool_input: { file_path: id }, tool_use_id: id, agent_id };
+        const answer = await hookOf(guard, 'PreToolUse')(call);
+        if (answer.continue === false) return n;
+        await hookOf(guard, 'PostToolUse')({ ...call, tool_response: { file: { content: id } } });
+        await hookOf(guard, 'PostToolBatch')({ tool_calls: [{ ...call, tool_response: id }], agent_id });
+      }
+      return Number.POSITIVE_INFINITY;
+    }
+
+    it('stops a sub-agent while the main agent waits for it', async () => {
+      const { guard, heard } = listening({ preset });
+      await hookOf(guard, 'UserPromptSubmit')({ prompt: 'x' });
+      await hookOf(guard, 'PreToolUse')({ tool_name: 'Agent', tool_input: {}, tool_use_id: 'toolu_0' });
+      expect(await responses(guard, 'a1', 100)).toBeLessThan(15);
+      expect(heard.at(-1)?.decision).toMatchObject({ agent: 'a1', finding: { detector: 'budget' } });
+    });
+
+    it('is one for all sub-agents, and nobody pays twice', async () => {
+      const { guard, heard } = listening({ preset });
+      await hookOf(guard, 'UserPromptSubmit')({ prompt: 'x' });
+      expect(await responses(guard, 'a1', 4)).toBe(Number.POSITIVE_INFINITY);
+      expect(await responses(guard, 'a2', 3)).toBe(Number.POSITIVE_INFINITY);
+      expect(heard).toEqual([]);
+      expect(await responses(guard, 'a3', 100)).toBeLessThan(8);
+    });
+
+    it('counts tokens once where agents share one history', async () => {
+      const { guard, heard } = listening({ preset: { ...preset, agents: 'together' } });
+      await hookOf(guard, 'UserPromptSubmit')({ prompt: 'x' });
+      expect(await responses(guard, 'a1', 6)).toBe(Number.POSITIVE_INFINITY);
+      await hookOf(guard, 'PreToolUse')(bash(1));
+      expect(heard).toEqual([]);
+    });
+  });
+
   it('a compaction is told', async () => {
     const { guard } = listening({ preset: 'recommended' });
     for (let n = 0; n < 4; n++) await hookOf(guard, 'PreCompact')({ trigger: 'auto' });
@@ -270,9 +443,81 @@ describe('people and tokens', () => {
   });
 });
 
-it('keeps the types of the options', () => {
-  const options = { maxTurns: 3, hooks: {}, canUseTool: async () => ({ behavior: 'allow' as const }) };
-  expectTypeOf(deloop()(options)).toEqualTypeOf<typeof options>();
-  // @ts-expect-error the SDK cannot take the tools away for one response
-  deloop({ lastTurn: true });
+describe('the types', () => {
+  type Callback = (
+    input:
+      | { session_id: string; hook_event_name: 'PreToolUse'; tool_name: string; tool_input: unknown }
+      | { session_id: string; hook_event_name: 'Stop'; stop_hook_active: boolean },
+    toolUseId: string | undefined,
+    options: { signal: AbortSignal },
+  ) => Promise<{
+    continue?: boolean;
+    stopReason?: string;
+    decision?: 'approve' | 'block';
+    hookSpecificOutput?:
+      | {
+          hookEventName: 'PreToolUse';
+          permissionDecision?: 'allow' | 'deny' | 'ask';
+          permissionDecisionReason?: string;
+        }
+      | { hookEventName: 'PostToolUse' | 'PostToolUseFailure'; additionalContext?: string };
+  }>;
+  type Event =
+    | 'PreToolUse'
+    | 'PostToolUse'
+    | 'PostToolUseFailure'
+    | 'Stop'
+    | 'UserPromptSubmit'
+    | 'SessionEnd';
+  /** As the SDK types its options. */
+  type SdkOptions = {
+    maxTurns?: number;
+    permissionMode?: 'default' | 'bypassPermissions';
+    settingSources?: ('user' | 'project')[];
+    systemPrompt?: string | { type: 'preset'; preset: 'claude_code'; append?: string };
+    mcpServers?: Record<string, { type?: 'stdio'; command: string } | { type: 'http'; url: string }>;
+    hooks?: Partial<Record<Event, { matcher?: string; hooks: Callback[]; timeout?: number }[]>>;
+    canUseTool?: (
+      tool: string,
+      input: Record<string, unknown>,
+    ) => Promise<{ behavior: 'allow'; updatedInput: Record<string, unknown> } | { behavior: 'deny' }>;
+  };
+  const query = ({ options }: { prompt: string; options?: SdkOptions }) => options;
+  const prompt = 'x';
+
+  it('of the options stay as they are', () => {
+    const options = { maxTurns: 3, hooks: {}, canUseTool: async () => ({ behavior: 'allow' as const }) };
+    expectTypeOf(deloop()(options)).toEqualTypeOf<typeof options>();
+    // @ts-expect-error the SDK cannot take the tools away for one response
+    deloop({ lastTurn: true });
+  });
+
+  it('of options that are written down in the call are those of the SDK', () => {
+    const guard = deloop();
+    query({ prompt, options: guard({ permissionMode: 'bypassPermissions' }) });
+    query({ prompt, options: guard({ settingSources: ['project'] }) });
+    query({ prompt, options: guard({ systemPrompt: { type: 'preset', preset: 'claude_code' } }) });
+    query({ prompt, options: guard({ mcpServers: { a: { type: 'http', url: 'http://localhost' } } }) });
+    query({
+      prompt,
+      options: guard({
+        canUseTool: async (_, input) => ({ behavior: 'allow', updatedInput: input }),
+        hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [async () => ({ decision: 'approve' })] }] },
+      }),
+    });
+    // @ts-expect-error no such mode
+    query({ prompt, options: guard({ permissionMode: 'never' }) });
+  });
+
+  it('of the hooks fit where the SDK takes hooks', () => {
+    const guard = deloop();
+    expect(query({ prompt, options: { hooks: guard.hooks } })?.hooks?.PreToolUse).toHaveLength(1);
+  });
+
+  it('take no options, too', () => {
+    const guard = deloop();
+    const none = undefined as SdkOptions | undefined;
+    expect(query({ prompt, options: guard() })?.hooks?.Stop).toHaveLength(1);
+    expect(query({ prompt, options: guard(none) })?.hooks?.Stop).toHaveLength(1);
+  });
 });

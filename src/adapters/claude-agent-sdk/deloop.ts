@@ -1,17 +1,20 @@
+import type { Usage } from '../../core/types.ts';
 import { fieldsOf } from '../fields.ts';
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import { createSessionHooks } from './hooks.ts';
+import type { Sdk } from './rounds.ts';
 import { EVENTS, type Hook, type HookEvent, type HookMatcher, type Hooks, textOf } from './shapes.ts';
-import { usageIn } from './usage.ts';
+import { createTokens, type Tokens } from './tokens.ts';
+import { newTokens } from './usage.ts';
 
 /** `lastTurn` is not among them: the SDK cannot take the tools away for one response. */
 export type ClaudeAgentSdkOptions = Omit<WatchOptions, 'lastTurn'>;
 
 /** The guard of the Claude Agent SDK: called with the options of `query`, it gives them back guarded. */
 export type ClaudeAgentSdkGuard = {
-  <Given extends object>(options: Given): Given;
+  <Given extends object | undefined>(options?: Given): Given;
   /** What it adds to `options.hooks`. */
   readonly hooks: Hooks;
   /** The messages of `query`, passed on as they are: so the guard learns of tokens. */
@@ -22,14 +25,16 @@ export type ClaudeAgentSdkGuard = {
   readonly stopped: StopReason | null;
 };
 
-const MAX_COUNTED = 32;
+type Session = { readonly answer: ReturnType<typeof createSessionHooks>; readonly tokens: Tokens | null };
+
 /** Seconds that a hook may take in which a person is asked: a day. */
 const PATIENCE = 86_400;
 
 /** Throws when an option can never work. */
 export function deloop(options: ClaudeAgentSdkOptions = {}): ClaudeAgentSdkGuard {
   const watch = createWatch({ ...options, lastTurn: false });
-  const sessions = new WeakMap<Run, ReturnType<typeof createSessionHooks>>();
+  const sdk: Sdk = { hasBatches: false };
+  const sessions = new WeakMap<Run, Session>();
   let latest: Run | null = null;
 
   function runOf(session: string | undefined): Run {
@@ -37,13 +42,20 @@ export function deloop(options: ClaudeAgentSdkOptions = {}): ClaudeAgentSdkGuard
     return latest;
   }
 
+  function sessionOf(run: Run): Session {
+    const known = sessions.get(run);
+    if (known !== undefined) return known;
+    const tokens = countsApart(options) ? createTokens() : null;
+    const session = { answer: createSessionHooks(run, sdk, tokens), tokens };
+    sessions.set(run, session);
+    return session;
+  }
+
   function hookOf(event: HookEvent): Hook {
     return async (input) => {
       const run = runOf(textOf(fieldsOf(input)['session_id']));
       if (event === 'UserPromptSubmit') run.begin();
-      const answer = sessions.get(run) ?? createSessionHooks(run);
-      sessions.set(run, answer);
-      return answer(fieldsOf(input), event);
+      return sessionOf(run).answer(fieldsOf(input), event);
     };
   }
 
@@ -53,7 +65,7 @@ export function deloop(options: ClaudeAgentSdkOptions = {}): ClaudeAgentSdkGuard
   });
   const hooks = Object.fromEntries(EVENTS.map((event) => [event, [matcherOf(event)]])) as unknown as Hooks;
 
-  function guard(given: object): object {
+  function guard(given: object = {}): object {
     const { hooks: own } = given as { readonly hooks?: Partial<Hooks> };
     const all: { [event: string]: readonly HookMatcher[] } = { ...own };
     for (const event of EVENTS) all[event] = [...(own?.[event] ?? []), ...hooks[event]];
@@ -70,15 +82,20 @@ export function deloop(options: ClaudeAgentSdkOptions = {}): ClaudeAgentSdkGuard
   }) as unknown as ClaudeAgentSdkGuard;
 
   async function* watched<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message, void> {
-    /** Ids of responses: one comes as several messages, each with all its tokens, and those of sub-agents come in between. */
-    let counted: readonly unknown[] = [];
+    const counted = new Map<unknown, Usage>();
     for await (const message of messages) {
-      const told = usageIn(message);
-      if (told !== null && (told.id === undefined || !counted.includes(told.id))) {
-        counted = [...counted, told.id].slice(-MAX_COUNTED);
-        watch.run(textOf(fieldsOf(message)['session_id']) ?? options.session).spent(told.usage);
+      const usage = newTokens(message, counted);
+      if (usage !== null) {
+        const run = watch.run(textOf(fieldsOf(message)['session_id']) ?? options.session);
+        run.spent(usage);
+        sessionOf(run).tokens?.spent(usage);
       }
       yield message;
     }
   }
+}
+
+/** Where agents share one history, or workers one sum, tokens that were told to two agents would count twice. */
+function countsApart({ preset, swarm }: ClaudeAgentSdkOptions): boolean {
+  return swarm === undefined && !(typeof preset === 'object' && preset.agents === 'together');
 }

@@ -2,8 +2,9 @@ import type { Status } from '../../core/types.ts';
 import { fieldsOf } from '../fields.ts';
 import type { HostCall, Run } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
-import { createRounds, type Rounds } from './rounds.ts';
-import { type HookEvent, type HookInput, type HookOutput, textOf } from './shapes.ts';
+import { createRounds, type Rounds, type Sdk } from './rounds.ts';
+import { type HookEvent, type HookInput, type HookOutput, type ResultEvent, textOf } from './shapes.ts';
+import type { Tokens } from './tokens.ts';
 import { toolOutput } from './tool-output.ts';
 
 const NOTHING: HookOutput = {};
@@ -14,12 +15,12 @@ const MAX_AGENTS = 64;
 
 type Answer = (input: HookInput, event: HookEvent) => Promise<HookOutput>;
 
-/** What the hooks of one session answer. */
-export function createSessionHooks(run: Run): Answer {
+/** What the hooks of one session answer; without `tokens`, sub-agents are not told what the session uses. */
+export function createSessionHooks(run: Run, sdk: Sdk, tokens: Tokens | null): Answer {
   const agents = new Map<string | undefined, Rounds>();
 
   function roundsOf(agent: string | undefined): Rounds {
-    const rounds = agents.get(agent) ?? createRounds(run, agent);
+    const rounds = agents.get(agent) ?? createRounds(run, agent, sdk, tokens);
     agents.delete(agent);
     agents.set(agent, rounds);
     if (agents.size > MAX_AGENTS) agents.delete(agents.keys().next().value);
@@ -63,11 +64,35 @@ export function createSessionHooks(run: Run): Answer {
     rounds.end();
   }
 
-  /** What is to be said after a result: that the run ends, or a nudge, once all results of the response are in. */
-  function said(event: HookEvent, agent: string | undefined): HookOutput {
+  /** A person's words are for all agents of the session; no hook tells for which. */
+  function prompted({ prompt, source }: HookInput, agent: string | undefined): void {
+    const isPerson = PERSONS.includes(source) && agent === undefined;
+    run.user(textOf(prompt) ?? '', { by: isPerson ? 'person' : 'host', agent });
+    roundsOf(agent).drop();
+    if (!isPerson) return;
+    tokens?.begin();
+    for (const desk of run.state.desks) if (desk.agent !== '' && desk.stop !== null) run.resume(desk.agent);
+  }
+
+  /** The agent wants to end; another hook may send it on. */
+  async function ending(input: HookInput, agent: string | undefined): Promise<HookOutput> {
+    const { last_assistant_message, stop_hook_active } = input;
+    run.turn({ text: textOf(last_assistant_message), agent, usage: tokens?.takeFor(agent) });
+    if (stop_hook_active === true) await run.settle(agent);
+    await run.saved();
+    return over(agent) ?? NOTHING;
+  }
+
+  function over(agent: string | undefined): HookOutput | null {
     const reason = run.stoppedFor(agent);
-    if (reason !== null) return { continue: false, stopReason: reason.message };
-    if (roundsOf(agent).hasBatches && event !== 'PostToolBatch') return NOTHING;
+    return reason === null ? null : { continue: false, stopReason: reason.message };
+  }
+
+  /** What is to be said after a result: that the run ends, or a nudge, once all results of the response are in. */
+  function said(event: ResultEvent, agent: string | undefined): HookOutput {
+    const end = over(agent);
+    if (end !== null) return end;
+    if (sdk.hasBatches && event !== 'PostToolBatch') return NOTHING;
     const nudge = run.takeNudge(agent);
     if (nudge === null) return NOTHING;
     return { hookSpecificOutput: { hookEventName: event, additionalContext: nudge.text } };
@@ -94,20 +119,14 @@ export function createSessionHooks(run: Run): Answer {
         afterBatch(input, agent);
         await run.settle(agent);
         break;
-      case 'UserPromptSubmit': {
-        const { prompt, source } = input;
-        const by = PERSONS.includes(source) && agent === undefined ? 'person' : 'host';
-        run.user(textOf(prompt) ?? '', { by, agent });
-        roundsOf(agent).drop();
+      case 'UserPromptSubmit':
+        prompted(input, agent);
         return NOTHING;
-      }
       case 'PreCompact':
         run.tell({ type: 'compaction', agent });
         return NOTHING;
       default:
-        run.turn({ text: textOf(input['last_assistant_message']), agent });
-        await run.saved();
-        return NOTHING;
+        return ending(input, agent);
     }
     await run.saved();
     return said(event, agent);
