@@ -482,7 +482,7 @@ describe('the types', () => {
       input: Record<string, unknown>,
     ) => Promise<{ behavior: 'allow'; updatedInput: Record<string, unknown> } | { behavior: 'deny' }>;
   };
-  const query = ({ options }: { prompt: string; options?: SdkOptions }) => options;
+  const query = ({ options }: { prompt: string; options?: SdkOptions | undefined }) => options;
   const prompt = 'x';
 
   it('of the options stay as they are', () => {
