@@ -6,6 +6,8 @@ type Message = { readonly role: string; readonly content: unknown };
 export type LastingNudges = {
   /** The messages with every nudge in its place, the new one last; the same list where there is nothing to add. */
   into<Item extends object>(messages: readonly Item[], nudge: string | undefined): readonly Item[];
+  /** The messages without them, for hosts that remember some; the same list where there are none. */
+  without<Item extends object>(messages: readonly Item[]): readonly Item[];
 };
 
 /** `behind` = the host's own message that it was said after, and `after` = how many of them there were. */
@@ -18,13 +20,22 @@ export function createLastingNudges(): LastingNudges {
   return {
     into<Item extends object>(messages: readonly Item[], nudge: string | undefined) {
       if (nudge === undefined && said.length === 0) return messages;
-      const own = messages.filter((message) => !said.some((known) => isSame(known.message, message)));
+      const own = ownOf(messages, said);
       if (nudge !== undefined)
         said.push({ message: { role: 'user', content: nudge }, behind: own.at(-1), after: own.length });
       if (own.length + said.length === messages.length) return messages;
       return woven(own, said) as readonly Item[];
     },
+    without<Item extends object>(messages: readonly Item[]) {
+      if (said.length === 0) return messages;
+      const own = ownOf(messages, said);
+      return own.length === messages.length ? messages : own;
+    },
   };
+}
+
+function ownOf<Item extends object>(messages: readonly Item[], said: readonly Said[]): readonly Item[] {
+  return messages.filter((message) => !said.some((known) => isSame(known.message, message)));
 }
 
 function woven(own: readonly object[], said: readonly Said[]): readonly object[] {

@@ -143,6 +143,32 @@ export function testAiSdk(sdk: AiSdk): void {
       }
     });
 
+    it("the user's prepareStep counts the messages as it would without a guard", async () => {
+      const lengths = async (guarded: boolean) => {
+        const { guard, heard } = listening();
+        const { model, requests } = script((n) =>
+          n <= 40 ? { calls: [callOf(n, 'look', { query: n <= 3 ? 'x' : `${n}` })] } : { text: 'Done.' },
+        );
+        const tools = { look: { ...look, execute: async (args: unknown) => JSON.stringify(args) } };
+        const counted: number[] = [];
+        const prepareStep = ({ messages }: { messages: readonly object[] }) => {
+          counted.push(messages.length);
+          return messages.length > 20 ? { messages: messages.slice(-10) } : {};
+        };
+        const settings = { model, tools, prompt: 'x', prepareStep, stopWhen: never, maxRetries: 0 };
+        await sdk.generateText(guarded ? guard(settings) : settings);
+        const roles = requests.map(({ sent }) => {
+          const all = JSON.parse(sent) as { role: string; content: unknown }[];
+          return all
+            .filter(({ content }) => !JSON.stringify(content).includes('the same result 3 times'))
+            .map(({ role }) => role);
+        });
+        return { counted, roles, actions: heard.map(({ decision }) => decision.action) };
+      };
+      const bare = await lengths(false);
+      expect(await lengths(true)).toEqual({ ...bare, actions: ['nudge'] });
+    });
+
     it('gives the next step to a stronger model where the guard says so', async () => {
       const strong = script((n) => again(100 + n, 'build'));
       const { model, requests } = script((n) => ({ calls: [callOf(n, 'build', { target: `${n}` })] }));
@@ -470,6 +496,170 @@ export function testAiSdk(sdk: AiSdk): void {
           // Major 6 knows only the first of them.
           if (callback === 'onStepFinish') expect(told).toBe(3);
         }
+    });
+  });
+
+  describe(`${sdk.name}: structured output`, () => {
+    const element = sdk.jsonSchema({ type: 'object', properties: { label: { type: 'string' } } });
+    const outputs = {
+      generateText: async (settings: object) => (await sdk.generateText(settings)).output,
+      streamText(settings: object) {
+        const result = sdk.streamText({ ...settings, onError() {} });
+        return Promise.all([result.consumeStream(), result.output]).then(([, output]) => output);
+      },
+    };
+
+    it('may be a list of many equal rows, as often as it is asked for', async () => {
+      for (const output of Object.values(outputs)) {
+        const { guard, heard } = listening({ session: 'a' });
+        const elements = Array.from({ length: 300 }, () => ({ label: 'Not spam, \\ "as far as I see".' }));
+        const model = scriptedModel(sdk, () => ({ text: JSON.stringify({ elements }) }));
+        for (const _ of [1, 2, 3])
+          expect(await output(guard({ model, prompt: 'x', output: sdk.listOf(element) }))).toEqual(elements);
+        expect(heard).toEqual([]);
+      }
+    });
+
+    it('is cut where it says the same within a string, or nothing but white space', async () => {
+      for (const lap of ['court, court ', '\n']) {
+        const { guard, heard } = listening();
+        const model = scriptedModel(sdk, () => ({
+          text: `{"elements": [${lap === '\n' ? '' : '{"label": "'}${lap.repeat(20_000)}`,
+        }));
+        const settings = guard({ model, prompt: 'x', output: sdk.listOf(element) });
+        const result = sdk.streamText({ ...settings, onError() {} });
+        await result.consumeStream();
+        expect((await result.text).length).toBeLessThan(9000);
+        expect(heard.map(({ decision }) => decision.finding.detector)).toEqual(['stream-repeat']);
+      }
+    });
+  });
+
+  describe(`${sdk.name}: an abort while a person is asked`, () => {
+    type Asked = { readonly settings: object; readonly guard: ReturnType<typeof deloop> };
+    const ways = {
+      generateText: ({ settings, guard }: Asked, abortSignal: AbortSignal) =>
+        sdk.generateText(guard({ ...settings, prompt: 'x', abortSignal })),
+      streamText: ({ settings, guard }: Asked, abortSignal: AbortSignal) =>
+        sdk.streamText(guard({ ...settings, prompt: 'x', abortSignal })).consumeStream(),
+      'agent.generate': ({ settings, guard }: Asked, abortSignal: AbortSignal) =>
+        new sdk.ToolLoopAgent({ ...settings, prepareCall: guard }).generate({ prompt: 'x', abortSignal }),
+    };
+
+    it('ends the call, and no tool runs after a late yes', async () => {
+      for (const run of Object.values(ways))
+        for (const inParts of [false, true]) {
+          const abort = new AbortController();
+          let sayYes = (_: boolean) => {};
+          let isAsked = () => {};
+          const asked = new Promise<void>((resolve) => {
+            isAsked = resolve;
+          });
+          const guard = deloop({
+            onAsk() {
+              isAsked();
+              return new Promise<boolean>((resolve) => {
+                sayYes = resolve;
+              });
+            },
+          });
+          let ran = 0;
+          const answer = () => {
+            ran += 1;
+            return 'Nothing was found.';
+          };
+          const execute = inParts
+            ? async function* () {
+                yield answer();
+              }
+            : async () => answer();
+          // As models do.
+          const unlessAborted =
+            (call: (options: object) => unknown) => async (options: { abortSignal?: AbortSignal }) => {
+              options.abortSignal?.throwIfAborted();
+              return call(options);
+            };
+          let calls = 0;
+          const numbered = scriptedModel(sdk, () => {
+            calls += 1;
+            return again(calls);
+          }) as { [way in 'doGenerate' | 'doStream']: (options: object) => unknown };
+          const model = sdk.mockModel({
+            doGenerate: unlessAborted((options) => numbered.doGenerate(options)) as never,
+            doStream: unlessAborted((options) => numbered.doStream(options)) as never,
+          });
+          const settings = { model, tools: { look: { ...look, execute } }, stopWhen: late, onError() {} };
+          const ended = Promise.resolve(run({ settings, guard }, abort.signal)).then(
+            () => 'ended',
+            () => 'ended',
+          );
+          await asked;
+          abort.abort();
+          expect(await ended).toBe('ended');
+          expect(ran).toBe(4);
+          sayYes(true);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          expect(ran).toBe(4);
+        }
+    });
+  });
+
+  describe(`${sdk.name}: what the model reads of a result`, () => {
+    /** A sub-agent as a tool: what it yields has new ids each time. */
+    async function researching(findingOf: (n: number) => string, inParts: boolean, guarded = true) {
+      const { guard, actions } = listening();
+      const { model, requests } = script((n) => (n <= 12 ? again(n, 'research') : { text: 'Done.' }));
+      let ran = 0;
+      const read: unknown[] = [];
+      const message = () => {
+        ran += 1;
+        const text = findingOf(ran);
+        return { id: `${ran}`, parts: [{ toolCallId: `r${ran * 7919}aZ${ran}` }, { type: 'text', text }] };
+      };
+      const execute = inParts
+        ? async function* () {
+            yield { id: 'begun', parts: [] };
+            yield message();
+          }
+        : async () => message();
+      const toModelOutput = ({ output }: { output: ReturnType<typeof message> }) => {
+        read.push(output.id);
+        return { type: 'text', value: output.parts.at(-1)?.text };
+      };
+      const tools = { research: { inputSchema: schema, execute, toModelOutput } };
+      const settings = { model, tools, prompt: 'x', stopWhen: late };
+      await sdk.generateText(guarded ? guard(settings) : settings);
+      return { actions: actions(), ran, read, last: requests.at(-1)?.sent };
+    }
+
+    it('is what counts', async () => {
+      for (const inParts of [false, true]) {
+        const { actions, ran } = await researching(() => 'Nothing was found.', inParts);
+        expect([actions, ran]).toEqual([['nudge 3', 'block 5', 'block 6', 'halt 7'], 4]);
+      }
+    });
+
+    it('is made as often as without a guard, and is the same', async () => {
+      for (const inParts of [false, true]) {
+        const bare = await researching((n) => `Found ${n * 31}.`, inParts, false);
+        expect(await researching((n) => `Found ${n * 31}.`, inParts)).toEqual(bare);
+      }
+    });
+
+    it('may be an error; and where it cannot be made, the SDK tells so as before', async () => {
+      const toModelOutput = () => ({ type: 'error-text', value: 'The site is down.' });
+      const { guard, heard } = listening();
+      const { model } = script((n) => (n <= 5 ? { calls: [callOf(n, 'look', { n })] } : { text: 'Done.' }));
+      const settings = { prompt: 'x', stopWhen: late };
+      await sdk.generateText(guard({ ...settings, model, tools: { look: { ...look, toModelOutput } } }));
+      expect(heard[0]?.event).toMatchObject({ type: 'tool-result', status: 'error' });
+      const broken = () => {
+        throw new Error('No such output.');
+      };
+      const tools = { look: { ...look, toModelOutput: broken } };
+      await expect(
+        sdk.generateText(guard({ ...settings, model: script((n) => again(n)).model, tools })),
+      ).rejects.toThrow('No such output.');
     });
   });
 

@@ -8,6 +8,8 @@ type Result = {
   readonly response: { readonly messages: readonly object[] };
   /** AI SDK 7: those of all steps. */
   readonly responseMessages?: readonly object[];
+  /** What was asked for with the setting `output`. */
+  readonly output?: unknown;
 };
 type Step = {
   readonly text: string;
@@ -37,6 +39,8 @@ export type AiSdk = {
     settings: object,
   ) => { generate(call: object): Promise<Result>; stream(call: object): Promise<Streamed> };
   jsonSchema(schema: object): unknown;
+  /** The output setting of a list. */
+  listOf(element: unknown): unknown;
   mockModel(functions: { readonly doGenerate: ModelFunction; readonly doStream: ModelFunction }): unknown;
 };
 type ModelFunction = (options: ModelOptions) => Promise<object>;

@@ -17,14 +17,15 @@ import {
   observeEnd,
   refuseUnasked,
   type Session,
+  settle,
 } from './session.ts';
 import {
   type Message,
   type OnStep,
   type PrepareStep,
   type Settings,
+  type StepOptions,
   type StopCondition,
-  type Tools,
   textOf,
 } from './shapes.ts';
 import { watchedModel } from './watched-model.ts';
@@ -62,18 +63,18 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
   const canHold = options.attended === true && options.onAsk === undefined;
   let latest: Session | null = null;
 
-  function begin({ session = options.session, agent }: Whose, tools: Tools = {}): Session {
+  function begin({ session = options.session, agent }: Whose, settings: Settings): Session {
     const run = session === undefined ? watch.start() : watch.run(session);
     // Not waited for here: whatever needs it waits until it is ready.
     run.begin();
-    latest = createSession(run, agent, tools, canHold);
+    latest = createSession(run, agent, settings, canHold);
     return latest;
   }
 
   function guarded(settings: Settings, whose: Whose): Settings {
     const { model: given, tools, toolApproval, experimental_prepareStep } = settings;
     const { prepareStep: own = experimental_prepareStep, stopWhen = stepsOf(settings) } = settings;
-    const session = begin(whose, tools);
+    const session = begin(whose, settings);
     const { run, agent } = session;
     let nudges = createLastingNudges();
 
@@ -100,7 +101,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
       const isOver = run.isOver(agent);
       const reason = run.stoppedFor(agent);
       if (isOver && reason !== null && steps.length === 0) throw new LoopHalted(reason, steps);
-      const mine = own === undefined ? undefined : await own(step);
+      const mine = own === undefined ? undefined : await own(withMessages(step, nudges.without(messages)));
       // Another call in the same session may have had the last turn: then this one has to end, too.
       const isLast = run.takeLastTurn(agent) || isOver;
       const nudge = run.takeNudge(agent);
@@ -122,7 +123,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
     };
 
     const settled = async () => {
-      if (run.questionFor(agent) !== null) await run.settle(agent);
+      if (run.questionFor(agent) !== null) await settle(session);
       await run.saved();
       return run.isOver(agent);
     };
@@ -155,6 +156,11 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
   ) as unknown as AiSdkGuard;
 }
 
+/** Major 7 remembers what was said between the steps: the user's own function counts messages without it. */
+function withMessages(step: StepOptions, messages: readonly Message[]): StepOptions {
+  return messages === step.messages ? step : { ...step, messages };
+}
+
 /** A call of the SDK has begun. */
 async function begun(session: Session, messages: readonly Message[]): Promise<void> {
   const { run, agent } = session;
@@ -163,7 +169,7 @@ async function begun(session: Session, messages: readonly Message[]): Promise<vo
   hearResults(session, messages);
   if (role === 'user') run.user(textOf(content), { agent });
   hear(session, messages);
-  await run.settle(agent);
+  await settle(session);
   if (role === 'assistant') refuseUnasked(session);
 }
 

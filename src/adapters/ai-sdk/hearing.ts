@@ -1,5 +1,5 @@
-import { fieldsOf } from '../fields.ts';
-import type { HostCall, HostResult } from '../run.ts';
+import type { HostCall } from '../run.ts';
+import { resultOf } from './model-output.ts';
 import { type Session, tellCall, turn } from './session.ts';
 import { type Message, type Part, partsOf } from './shapes.ts';
 import type { Hearing } from './watched-model.ts';
@@ -88,10 +88,4 @@ function argsOf(input: unknown): unknown {
   } catch {
     return input;
   }
-}
-
-function resultOf(given: unknown): HostResult {
-  const { type, value } = fieldsOf(given);
-  if (type === 'execution-denied') return { output: '', status: 'denied' };
-  return { output: value, status: String(type).startsWith('error') ? 'error' : 'ok' };
 }

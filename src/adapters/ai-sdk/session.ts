@@ -2,7 +2,16 @@ import { fieldsOf } from '../fields.ts';
 import type { HostCall, Run } from '../run.ts';
 import type { Answer } from '../stop-reason.ts';
 import type { Verdict } from '../verdict.ts';
-import { type Message, type Part, partsOf, type Step, type ToolOptions, type Tools } from './shapes.ts';
+import {
+  type Message,
+  type Part,
+  partsOf,
+  type Settings,
+  type Step,
+  type ToolOptions,
+  type Tools,
+} from './shapes.ts';
+import { untilAborted } from './until-aborted.ts';
 import { usageOf } from './usage.ts';
 import type { Said } from './watched-model.ts';
 
@@ -17,6 +26,11 @@ export type Session = {
   readonly presented: Set<string>;
   /** Calls that were held and have been answered since this call of the SDK began. */
   readonly held: Set<string>;
+  /** What the model reads of the results of this step, by the ids of their calls. */
+  readonly read: Map<string, ReadResult>;
+  /** Ends the waiting for a person; that of a call counts for its step. */
+  readonly signal: AbortSignal | undefined;
+  callSignal: AbortSignal | undefined;
   /** Steps that were looked at. */
   seen: number;
   /** Whether the run knows of this step's response, and whether it was heard from the model itself. */
@@ -28,9 +42,17 @@ export type Session = {
   late: Said;
 };
 
+/** What a result is to the model, and which result it was. */
+type ReadResult = { readonly output: unknown; readonly given: unknown };
+
 const SILENCE: Said = { text: '', reasoning: '' };
 
-export function createSession(run: Run, agent: string | undefined, tools: Tools, canHold: boolean): Session {
+export function createSession(
+  run: Run,
+  agent: string | undefined,
+  { tools = {}, abortSignal }: Pick<Settings, 'tools' | 'abortSignal'>,
+  canHold: boolean,
+): Session {
   return {
     run,
     agent,
@@ -38,6 +60,9 @@ export function createSession(run: Run, agent: string | undefined, tools: Tools,
     canHold,
     presented: new Set(),
     held: new Set(),
+    read: new Map(),
+    signal: abortSignal,
+    callSignal: undefined,
     seen: 0,
     told: false,
     heard: false,
@@ -57,7 +82,9 @@ export function nextStep(session: Session, asked: boolean): void {
   session.told = false;
   session.heard = false;
   session.asked = asked;
+  session.callSignal = undefined;
   if (session.presented.size > 0) session.presented.clear();
+  if (session.read.size > 0) session.read.clear();
 }
 
 export function turn(session: Session, { text, reasoning, usage }: Said): void {
@@ -81,8 +108,13 @@ export function before(
   return session.run.before(call);
 }
 
-/** Before a call runs. */
-export async function check(
+/** Before a call runs. Throws when it is aborted while a person is asked. */
+export function check(session: Session, tool: string, args: unknown, options: ToolOptions): Promise<Verdict> {
+  session.callSignal = options.abortSignal;
+  return untilAborted(checked(session, tool, args, options), options.abortSignal);
+}
+
+async function checked(
   session: Session,
   tool: string,
   args: unknown,
@@ -94,6 +126,11 @@ export async function check(
   const call = { id, tool, args, agent };
   present(session, call);
   return run.check(call);
+}
+
+/** Asks the person, if there is a question; not for longer than the signal allows, which then is the SDK's to act on. */
+export function settle({ run, agent, signal, callSignal = signal }: Session): Promise<void> {
+  return untilAborted(run.settle(agent), callSignal).catch(() => {});
 }
 
 /** The question that the call is held for, once the store knows of it: the answer may come to another process. */

@@ -6,11 +6,22 @@ import { type Fields, fieldsOf } from '../fields.ts';
 export type Part = Fields & { readonly type?: unknown };
 export type Message = { readonly role: string; readonly content: unknown };
 
-export type ToolOptions = { readonly toolCallId: string; readonly messages: readonly Message[] };
+export type ToolOptions = {
+  readonly toolCallId: string;
+  readonly messages: readonly Message[];
+  readonly abortSignal?: AbortSignal | undefined;
+};
 export type ToolExecute = (input: unknown, options: ToolOptions) => unknown;
+export type ToModelOutput = (result: {
+  readonly toolCallId: string;
+  readonly input: unknown;
+  readonly output: unknown;
+}) => unknown;
 export type Tool = Fields & {
   readonly execute?: ToolExecute;
   readonly needsApproval?: boolean | ((input: unknown, options: ToolOptions) => unknown);
+  /** What the model reads of a result. */
+  readonly toModelOutput?: ToModelOutput | undefined;
 };
 export type Tools = { readonly [name: string]: Tool };
 
@@ -20,7 +31,7 @@ export type Step = {
   readonly reasoningText?: string | undefined;
   readonly usage?: unknown;
 };
-type StepOptions = {
+export type StepOptions = {
   readonly steps: readonly Step[];
   readonly messages: readonly Message[];
   /** What a person has said since the step before; they are the last of the messages. */
@@ -60,6 +71,7 @@ export type Settings = {
   readonly experimental_prepareStep?: PrepareStep | undefined;
   readonly stopWhen?: StopCondition | readonly StopCondition[] | undefined;
   readonly toolApproval?: Approvals | undefined;
+  readonly abortSignal?: AbortSignal | undefined;
   readonly onStepEnd?: OnStep | undefined;
   readonly onStepFinish?: OnStep | undefined;
 };

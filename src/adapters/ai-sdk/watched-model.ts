@@ -1,6 +1,7 @@
 import type { Usage } from '../../core/types.ts';
 import { fieldsOf } from '../fields.ts';
 import { heardStream } from './heard-stream.ts';
+import { type JsonPlace, jsonStart, numbered } from './json-laps.ts';
 import { type Part, partsOf } from './shapes.ts';
 import { usageOf } from './usage.ts';
 
@@ -30,7 +31,7 @@ export function watchedModel<Listener>(
   listener: Listener,
 ): unknown {
   if (typeof model !== 'object' || model === null || !('doGenerate' in model)) return model;
-  const isOld = fieldsOf(model)['specificationVersion'] === 'v2';
+  const version = fieldsOf(model)['specificationVersion'];
   const watched = new Map<PropertyKey, unknown>();
   return new Proxy<object>(isFixed(model) ? Object.create(model) : model, {
     get(_, name) {
@@ -43,7 +44,7 @@ export function watchedModel<Listener>(
         name === 'doGenerate'
           ? (options: unknown) => generated(own, options, hearing, listener)
           : name === 'doStream'
-            ? (options: unknown) => streamed(own, options, hearing, listener, isOld)
+            ? (options: unknown) => streamed(own, options, hearing, listener, version)
             : own;
       watched.set(name, same);
       return same;
@@ -76,6 +77,7 @@ async function generated<Listener>(
     if (type === 'text') text += words;
     else if (type === 'reasoning') reasoning += words;
   }
+  if (mustBeJson(options)) text = numbered(jsonStart(), text);
   hearing.turn(listener, { text, reasoning, usage: usageOf(usage) });
   if (hearing.called !== undefined) for (const part of parts) hearCall(part, hearing, listener);
   const saving = hearing.ended?.(listener, parts);
@@ -88,13 +90,15 @@ async function streamed<Listener>(
   options: unknown,
   hearing: Hearing<Listener>,
   listener: Listener,
-  isOld: boolean,
+  version: unknown,
 ): ReturnType<Stream> {
   const result = await stream(options);
   const heard: Heard<Listener> = {
     hearing,
     listener,
-    isOld,
+    version,
+    mustCall: mustCall(options),
+    json: mustBeJson(options) ? jsonStart() : null,
     text: '',
     reasoning: '',
     told: false,
@@ -109,7 +113,11 @@ const NONE: readonly Part[] = [];
 type Heard<Listener> = {
   readonly hearing: Hearing<Listener>;
   readonly listener: Listener;
-  readonly isOld: boolean;
+  readonly version: unknown;
+  /** Whether a response without a call is an error. */
+  readonly mustCall: boolean;
+  /** Null = the text need not be JSON. */
+  readonly json: JsonPlace | null;
   text: string;
   reasoning: string;
   told: boolean;
@@ -126,7 +134,8 @@ function hearPart<Listener>(
       const { id, delta } = part;
       if (typeof delta !== 'string') return null;
       heard.text += delta;
-      return heard.hearing.delta(heard.listener, 'content', delta) ? null : cutOff(heard, 'text-end', id);
+      const told = heard.json === null ? delta : numbered(heard.json, delta);
+      return heard.hearing.delta(heard.listener, 'content', told) ? null : cutOff(heard, 'text-end', id);
     }
     case 'reasoning-delta': {
       const { id, delta } = part;
@@ -161,7 +170,7 @@ function cutOff<Listener>(
   id: unknown,
 ): readonly Part[] | Promise<readonly Part[]> {
   tell(heard);
-  return handedOn(heard, [{ type, id }, ending(heard.isOld)]);
+  return handedOn(heard, [{ type, id }, ending(heard)]);
 }
 
 function finished<Listener>(heard: Heard<Listener>, { usage }: Part): null | Promise<null> {
@@ -194,9 +203,21 @@ function hearCall<Listener>(
   if (type === 'tool-call' && providerExecuted !== true) hearing.called?.(listener, String(toolCallId));
 }
 
-/** The end of a response, as a model tells it; nobody knows what the rest would have cost. */
-function ending(isOld: boolean): Part {
-  if (isOld)
+function mustBeJson(options: unknown): boolean {
+  return fieldsOf(fieldsOf(options)['responseFormat'])['type'] === 'json';
+}
+
+function mustCall(options: unknown): boolean {
+  const { type } = fieldsOf(fieldsOf(options)['toolChoice']);
+  return type === 'required' || type === 'tool';
+}
+
+/**
+ * The end of a response, as a model tells it; nobody knows what the rest would have cost. Major 7 takes only what was interrupted for a
+ * response without the call that it must have; older models do not know the word.
+ */
+function ending<Listener>({ version, mustCall, calls }: Heard<Listener>): Part {
+  if (version === 'v2')
     return {
       type: 'finish',
       finishReason: 'stop',
@@ -205,7 +226,10 @@ function ending(isOld: boolean): Part {
   const unknown = undefined;
   return {
     type: 'finish',
-    finishReason: { unified: 'stop', raw: 'deloop' },
+    finishReason: {
+      unified: version === 'v4' && mustCall && calls.length === 0 ? 'interrupted' : 'stop',
+      raw: 'deloop',
+    },
     usage: {
       inputTokens: { total: unknown, noCache: unknown, cacheRead: unknown, cacheWrite: unknown },
       outputTokens: { total: unknown, text: unknown, reasoning: unknown },

@@ -1,10 +1,16 @@
 import { CallBlocked } from '../call-blocked.ts';
-import type { HostCall } from '../run.ts';
+import type { HostCall, HostResult } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
+import { readOnce, readResult } from './model-output.ts';
 import { before, check, holds, type Session } from './session.ts';
-import type { Tool, ToolExecute, ToolOptions, Tools } from './shapes.ts';
+import type { ToModelOutput, Tool, ToolExecute, ToolOptions, Tools } from './shapes.ts';
 
-type Watched = { readonly session: Session; readonly name: string; readonly execute: ToolExecute };
+type Watched = {
+  readonly session: Session;
+  readonly name: string;
+  readonly execute: ToolExecute;
+  readonly toModelOutput: ToModelOutput | undefined;
+};
 
 /** The same tools, each asked for before it runs. A call that is not run throws, so that results keep their types. */
 export function watchedTools(tools: Tools, session: Session): Tools {
@@ -15,11 +21,16 @@ export function watchedTools(tools: Tools, session: Session): Tools {
 
 function watchedTool(name: string, tool: Tool, session: Session): Tool {
   if (typeof tool?.execute !== 'function') return tool;
-  const { execute, needsApproval } = tool;
-  const watched: Watched = { session, name, execute: execute.bind(tool) };
-  const same = Object.assign(Object.create(Object.getPrototypeOf(tool) as object), tool) as Tool;
-  return Object.assign(same, {
+  const { execute, needsApproval, toModelOutput } = tool;
+  const watched: Watched = {
+    session,
+    name,
+    execute: execute.bind(tool),
+    toModelOutput: typeof toModelOutput === 'function' ? toModelOutput.bind(tool) : undefined,
+  };
+  return changed(tool, {
     execute: isGenerator(execute) ? executeParts(watched) : executeOnce(watched),
+    ...(watched.toModelOutput && { toModelOutput: readOnce(session, watched.toModelOutput) }),
     ...(session.canHold && {
       async needsApproval(input: unknown, options: ToolOptions) {
         const own =
@@ -35,29 +46,46 @@ function watchedTool(name: string, tool: Tool, session: Session): Tool {
   });
 }
 
-function executeOnce({ session, name, execute }: Watched): ToolExecute {
+/** Some of what a tool is to the SDK cannot be listed, and some tools must not be changed. */
+function changed(tool: Tool, changes: Partial<Tool>): Tool {
+  return Object.create(Object.getPrototypeOf(tool) as object, {
+    ...Object.getOwnPropertyDescriptors(tool),
+    ...Object.getOwnPropertyDescriptors(changes),
+  }) as Tool;
+}
+
+function executeOnce(watched: Watched): ToolExecute {
+  const { session, name, execute } = watched;
   return (input, options) => {
     const call = callOf(session, name, input, options);
     // Most calls need nobody to wait for, and then what the tool gives may be a stream of its own.
-    const verdict = session.run.isReady ? before(session, call, options) : null;
-    if (verdict?.do === 'run') return finished(session, call, () => execute(input, options));
+    const verdict = verdictNow(session, call, options);
+    if (verdict?.do === 'run') return finished(watched, call, () => execute(input, options));
     return (async () => {
       permit(name, verdict?.do === 'answer' ? verdict : await check(session, name, input, options));
-      const given = finished(session, call, () => execute(input, options));
+      const given = finished(watched, call, () => execute(input, options));
       return isAsyncIterable(given) ? lastOf(given) : given;
     })();
   };
+}
+
+/** Null = it has to be waited for. */
+function verdictNow(session: Session, call: HostCall, options: ToolOptions): Verdict | null {
+  return session.run.isReady ? before(session, call, options) : null;
 }
 
 function callOf({ agent }: Session, tool: string, args: unknown, { toolCallId: id }: ToolOptions): HostCall {
   return { id, tool, args, agent };
 }
 
-function executeParts({ session, name, execute }: Watched): ToolExecute {
-  return async function* watched(input, options) {
+function executeParts(watched: Watched): ToolExecute {
+  const { session, name, execute } = watched;
+  return async function* executed(input, options) {
     const call = callOf(session, name, input, options);
-    permit(name, await check(session, name, input, options));
-    yield* parts(session, call, execute(input, options) as AsyncIterable<unknown>);
+    const verdict = verdictNow(session, call, options);
+    if (verdict?.do !== 'run')
+      permit(name, verdict?.do === 'answer' ? verdict : await check(session, name, input, options));
+    yield* parts(watched, call, execute(input, options) as AsyncIterable<unknown>);
   };
 }
 
@@ -66,18 +94,19 @@ function permit(name: string, verdict: Verdict): void {
   if (verdict.do === 'answer' || verdict.do === 'stop') throw new CallBlocked(name, verdict.text);
 }
 
-function finished(session: Session, call: HostCall, execute: () => unknown): unknown {
+function finished(watched: Watched, call: HostCall, execute: () => unknown): unknown {
   let result: unknown;
   try {
     result = execute();
   } catch (error) {
-    session.run.failed(call, error);
+    watched.session.run.failed(call, error);
     throw error;
   }
-  return isAsyncIterable(result) ? parts(session, call, result) : settled(session, call, result);
+  return isAsyncIterable(result) ? parts(watched, call, result) : settled(watched, call, result);
 }
 
-async function settled(session: Session, call: HostCall, pending: unknown): Promise<unknown> {
+async function settled(watched: Watched, call: HostCall, pending: unknown): Promise<unknown> {
+  const { session } = watched;
   let result: unknown;
   try {
     result = await pending;
@@ -86,16 +115,20 @@ async function settled(session: Session, call: HostCall, pending: unknown): Prom
     await session.run.saved();
     throw error;
   }
-  const stub = session.run.after(call, { output: result }, { replaceable: typeof result === 'string' });
+  const reading = resultOf(watched, call, result);
+  const stub = session.run.after(call, reading instanceof Promise ? await reading : reading, {
+    replaceable: typeof result === 'string' && watched.toModelOutput === undefined,
+  });
   if (!session.run.isIdle(call.agent)) await session.run.saved();
   return stub ?? result;
 }
 
 async function* parts(
-  session: Session,
+  watched: Watched,
   call: HostCall,
   results: AsyncIterable<unknown>,
 ): AsyncGenerator<unknown> {
+  const { session } = watched;
   let last: unknown;
   try {
     for await (const result of results) {
@@ -106,8 +139,16 @@ async function* parts(
     session.run.failed(call, error);
     throw error;
   }
-  session.run.after(call, { output: last });
+  session.run.after(call, await resultOf(watched, call, last));
   await session.run.saved();
+}
+
+function resultOf(
+  { session, toModelOutput }: Watched,
+  call: HostCall,
+  output: unknown,
+): HostResult | Promise<HostResult> {
+  return toModelOutput === undefined ? { output } : readResult(session, call, output, toModelOutput);
 }
 
 /** It is too late for a stream: what it ends with is the result. */

@@ -1,4 +1,4 @@
-import { generateText, jsonSchema, streamText, ToolLoopAgent } from 'ai';
+import { generateText, jsonSchema, Output, streamText, ToolLoopAgent } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { describe, it } from 'vitest';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
@@ -11,6 +11,7 @@ const sdk: AiSdk = {
   streamText: (settings) => streamText(settings as never) as never,
   ToolLoopAgent: ToolLoopAgent as never,
   jsonSchema,
+  listOf: (element) => Output.array({ element: element as never }),
   mockModel: (functions) => new MockLanguageModelV3(functions as never),
 };
 

@@ -1,4 +1,13 @@
-import { experimental_createSteering, generateText, jsonSchema, streamText, ToolLoopAgent } from 'ai';
+import {
+  experimental_createSteering,
+  experimental_toolCaller,
+  generateText,
+  jsonSchema,
+  Output,
+  streamText,
+  ToolLoopAgent,
+  tool,
+} from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
 import { deloop } from '../../../src/adapters/ai-sdk/index.ts';
@@ -14,6 +23,7 @@ const sdk: AiSdk = {
   streamText: (settings) => streamText(settings as never) as never,
   ToolLoopAgent: ToolLoopAgent as never,
   jsonSchema,
+  listOf: (element) => Output.array({ element: element as never }),
   mockModel: (functions) => new MockLanguageModelV4(functions as never),
 };
 
@@ -109,5 +119,90 @@ describe('AI SDK 7: toolApproval', () => {
     const { steps, asked, events } = await approvals({ look: { type: 'denied', reason: 'No.' } });
     expect([steps, asked]).toEqual([9, false]);
     expect(events[0]).toMatchObject({ type: 'tool-result', status: 'denied' });
+  });
+});
+
+describe('AI SDK 7: tools that call tools', () => {
+  const inputSchema = jsonSchema<{ city: string }>({ type: 'object', additionalProperties: true });
+
+  /** A model that writes code, which the SDK lets call the other tools. */
+  async function coding(cityOf: (n: number) => string) {
+    const ran: string[] = [];
+    let requests = 0;
+    const guard = deloop();
+    const weather = tool({
+      inputSchema,
+      async execute({ city }: { city: string }) {
+        ran.push(city);
+        return `Sunny in ${city}.`;
+      },
+    });
+    const unbound = tool({
+      inputSchema,
+      execute(): string {
+        throw new Error('The SDK has to bind it.');
+      },
+    });
+    const code = experimental_toolCaller(unbound, {
+      type: 'local',
+      bind: (tools) =>
+        tool({
+          inputSchema,
+          execute: async (input, options) =>
+            (tools['weather'] as { execute: typeof weather.execute }).execute?.(input, options as never),
+        }),
+    });
+    const model = scriptedModel(sdk, ({ tools }) => {
+      requests += 1;
+      return tools && requests <= 12
+        ? { calls: [callOf(requests, 'code', { city: cityOf(requests) })] }
+        : { text: 'Done.' };
+    });
+    const { text, steps } = await sdk.generateText(
+      guard({
+        model,
+        tools: Object.freeze({ code, weather: Object.freeze(weather) }),
+        experimental_toolCallers: { weather: ['code'] },
+        prompt: 'x',
+        stopWhen: () => false,
+      }),
+    );
+    const errors = steps.flatMap(({ content }) => content.filter(({ type }) => type === 'tool-error'));
+    return { text, ran, errors, stopped: guard.stopped };
+  }
+
+  it('do so as before', async () => {
+    const { text, ran, errors, stopped } = await coding((n) => `city ${n}`);
+    expect([text, ran.length, errors, stopped]).toEqual(['Done.', 12, [], null]);
+  });
+
+  it('are stopped where they go round in circles', async () => {
+    const { ran, stopped } = await coding(() => 'Oslo');
+    expect([ran.length, stopped?.detector]).toEqual([4, 'no-progress']);
+  });
+});
+
+describe('AI SDK 7: a cut stream', () => {
+  it('is no error where the model must call a tool', async () => {
+    for (const toolChoice of ['required', { type: 'tool', toolName: 'look' }] as const) {
+      const errors: unknown[] = [];
+      const look = { inputSchema: jsonSchema({ type: 'object' }), execute: async () => 'Nothing.' };
+      const model = scriptedModel(sdk, () => ({
+        text: 'I should look at the file again. '.repeat(80),
+        calls: [callOf(1, 'look', {})],
+      }));
+      const settings = deloop()({ model, tools: { look }, prompt: 'x', toolChoice });
+      const result = streamText({
+        ...settings,
+        onError: ({ error }: { error: unknown }) => errors.push(error),
+      } as never);
+      await result.consumeStream();
+      expect([errors, await result.finishReason, await result.rawFinishReason]).toEqual([
+        [],
+        'interrupted',
+        'deloop',
+      ]);
+      expect((await result.text).length).toBeLessThan(1000);
+    }
   });
 });
