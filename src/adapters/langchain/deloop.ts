@@ -3,7 +3,6 @@ import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import { createConversations } from './conversations.ts';
-import { plainResult } from './messages.ts';
 import { type WrapModelCall, watchedModelCalls } from './model-calls.ts';
 import type { ToolRequest } from './shapes.ts';
 import { type ToolErrors, watchedCalls } from './tool-calls.ts';
@@ -56,12 +55,7 @@ export function deloop({
     return {
       name: 'deloop',
       wrapModelCall: watchedModelCalls(conversations, name, strongerModel),
-      wrapToolCall: (request, handler) =>
-        watched(request, {
-          execute: () => handler(request),
-          make: (content) => plainResult(request.toolCall, content),
-          toolErrors,
-        }),
+      wrapToolCall: (request, handler) => watched(request, { execute: () => handler(request), toolErrors }),
       guarded: (tools) => watchedTools(tools, watched),
     };
   }

@@ -13,15 +13,36 @@ export function isNewTo({ invocation, invocations }: Conversation, runtime: Runt
   return own !== undefined && own !== invocation && !invocations.has(own);
 }
 
+/** How a request comes: who has said what is new, if anybody has, and whether its invocation is new. */
+export type Arrival = { readonly by: 'person' | 'host' | null; readonly isNew: boolean };
+
+const AS_BEFORE: Arrival = { by: null, isNew: false };
+
+export function arrive(
+  conversation: Conversation,
+  history: readonly Message[],
+  runtime: Runtime | undefined,
+): Arrival {
+  const { invocation, isMoved } = conversation;
+  // What most requests find.
+  const isSame = invocation !== undefined && invocation === runtime?.writer && !isMoved;
+  if (isSame && !isUnheard(conversation, history.at(-1))) return AS_BEFORE;
+  const by = speakerIn(conversation, history, runtime);
+  const isNew = isNewTo(conversation, runtime);
+  enter(conversation, runtime);
+  if (isNew && by === null) note(conversation, history);
+  return { by, isNew };
+}
+
 /**
  * Who has said what is new, if anybody has. People speak when they invoke the agent: with a new message, with another text in
  * the place of an old one, or by going back to where a response was not there yet. What comes later is the program's own.
  */
-export function speakerIn(
+function speakerIn(
   conversation: Conversation,
   history: readonly Message[],
   runtime: Runtime | undefined,
-): 'person' | 'host' | null {
+): Arrival['by'] {
   const last = history.at(-1);
   // After results people do not write, as long as all goes well.
   if (invocationOf(runtime) === undefined)
@@ -90,7 +111,7 @@ export function hear(conversation: Conversation, history: readonly Message[], by
 }
 
 /** What was said last is not new any more. */
-export function note(conversation: Conversation, history: readonly Message[]): void {
+function note(conversation: Conversation, history: readonly Message[]): void {
   const message = history.findLast(({ type }) => type === 'human');
   conversation.heard = message?.id ?? message;
   conversation.text = textOf(message?.content);

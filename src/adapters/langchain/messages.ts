@@ -11,11 +11,7 @@ export function classOf(messages: readonly Message[], type: string): MessageClas
 }
 
 /** LangChain's own class where a message of that kind was seen; otherwise one that it takes for it, made of what all messages have in common. */
-export function knownOrMade(
-  messages: readonly Message[],
-  type: string,
-  name: string,
-): MessageClass | undefined {
+function knownOrMade(messages: readonly Message[], type: string, name: string): MessageClass | undefined {
   const Known = classOf(messages, type);
   if (Known !== undefined) return Known;
   const Base = baseOf(messages.at(-1));
@@ -46,16 +42,18 @@ function baseOf(message: Message | undefined): MessageClass | undefined {
   return undefined;
 }
 
-/** The result of a call that did not run, as LangGraph makes a message of it. */
-export function plainResult({ id, name }: ToolCall, content: string): object {
-  return {
-    type: 'tool',
-    content,
-    name,
-    tool_call_id: id,
-    status: 'error',
-    [Symbol.for('langchain.message')]: true,
-  };
+/** The result of a call that no tool gave; `seen` = messages of LangChain. Where there are none, LangGraph makes a message of it. */
+export function resultOf({ id, name }: ToolCall, content: string, seen: readonly Message[]): object {
+  const fields = { content, tool_call_id: id, name, status: 'error' };
+  const Result = knownOrMade(seen, 'tool', 'ToolMessage');
+  return Result === undefined
+    ? { ...fields, type: 'tool', [Symbol.for('langchain.message')]: true }
+    : new Result(fields);
+}
+
+/** The same message with another text. */
+export function withContent(message: Message, content: string): Message {
+  return new (message.constructor as MessageClass)({ ...message, content });
 }
 
 /** Whether a response is among the messages, or a copy of it. One that has nothing to be known by is not missed. */

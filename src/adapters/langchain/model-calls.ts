@@ -5,9 +5,19 @@ import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { whenSaved } from '../when-saved.ts';
 import type { Conversation, Conversations } from './conversations.ts';
-import { enter, hear, isNewTo, note, speakerIn } from './invocations.ts';
+import { arrive, hear } from './invocations.ts';
 import { ending, hasNudges, keepNudge, withNudges } from './messages.ts';
-import { type Message, type ModelRequest, messagesOf, reasoningOf, textOf, usageOf } from './shapes.ts';
+import { askPerson } from './questions.ts';
+import {
+  type Message,
+  type ModelRequest,
+  messagesOf,
+  type Runtime,
+  reasoningOf,
+  type ToolCall,
+  textOf,
+  usageOf,
+} from './shapes.ts';
 import { listenToStream, mayStream, type StreamListener, showInStream } from './stream-listener.ts';
 
 export type WrapModelCall = <Request extends ModelRequest, Response>(
@@ -94,10 +104,19 @@ export function watchedModelCalls(
     history: readonly Message[],
     request: ModelRequest,
     handler: (request: never) => Response | Promise<Response>,
+    reason: StopReason,
   ): Promise<Response> {
-    const response = await sent(conversation, history, due(conversation, request, true), handler);
-    conversation.run.takeLastTurn(conversation.agent);
-    return whenSaved(conversation.run, conversation.agent, response);
+    const { run, agent } = conversation;
+    let response: Response;
+    try {
+      response = await sent(conversation, history, due(conversation, request, true), handler);
+    } catch (error) {
+      if (!isUnstructured(error)) throw error;
+      conversation.unsaid = undefined;
+      response = ended(conversation, history, reason) as Response;
+    }
+    run.takeLastTurn(agent);
+    return whenSaved(run, agent, response);
   }
 
   return (request, handler) => {
@@ -105,10 +124,7 @@ export function watchedModelCalls(
     const history = messagesOf(request.state ?? request.messages);
     const conversation = conversations.of(history, runtime, name);
     const { run, agent, open } = conversation;
-    const by = speakerIn(conversation, history, runtime);
-    const isNew = isNewTo(conversation, runtime);
-    enter(conversation, runtime);
-    if (isNew && by === null) note(conversation, history);
+    const { by, isNew } = arrive(conversation, history, runtime);
     // What most requests find.
     if (by === null && !isNew && open.length === 0 && run.isQuiet(agent))
       return sent(conversation, history, request, handler);
@@ -119,26 +135,35 @@ export function watchedModelCalls(
         if (by !== null) hear(conversation, history, by);
         return run.settle(agent);
       })
+      .then(() => askAboutAnswered(conversation, history, runtime))
       .then(() => {
         const reason = run.stoppedFor(agent);
         if (reason === null) return sent(conversation, history, due(conversation, request, false), handler);
-        if (!run.isOver(agent)) return lastTurn(conversation, history, request, handler);
+        if (!run.isOver(agent)) return lastTurn(conversation, history, request, handler, reason);
         return run.saved().then(() => ended(conversation, history, reason) as never);
       });
   };
 }
 
-/** The response, or what there is of it where it was cut. */
+/** Other middleware may have made a response of what the cut threw. */
 async function answered<Response>(
   stream: StreamListener,
   ask: () => Response | Promise<Response>,
 ): Promise<Response> {
   try {
-    return await ask();
+    const response = await ask();
+    return (stream.cut as Response | undefined) ?? response;
   } catch (error) {
     if (stream.cut === undefined) throw error;
     return stream.cut as Response;
   }
+}
+
+/** LangChain could not read the response as the structured one that is due. */
+function isUnstructured(error: unknown): boolean {
+  const { toolName, errors, toolNames, cause } = fieldsOf(error);
+  if (toolName !== undefined ? Array.isArray(errors) : Array.isArray(toolNames)) return true;
+  return cause !== undefined && isUnstructured(cause);
 }
 
 /** A structured response comes with its messages. */
@@ -147,19 +172,41 @@ function messageIn(response: unknown): Message | undefined {
   return messagesOf(response).find(({ type }) => type === 'ai');
 }
 
-/** Calls of the last response that nobody asked about were answered by others. */
+/** Calls of the last response that nobody asked about were answered by others. Those that a person must be asked about stay open. */
 function hearAnswers(conversation: Conversation, messages: readonly Message[]): void {
   const { run, agent, open } = conversation;
   if (open.length === 0) return;
-  const response = messages.findLast(({ type }) => type === 'ai');
-  for (const { id, name, args } of response?.tool_calls ?? []) {
+  const held: ToolCall[] = [];
+  for (const own of callsIn(messages)) {
+    const { id, name, args } = own;
     if (id === undefined || !open.some((call) => call.id === id)) continue;
     const answer = messages.findLast(({ tool_call_id }) => tool_call_id === id);
+    if (answer === undefined) continue;
     const call = { id, tool: name, args, agent };
-    if (answer === undefined || run.before(call).do !== 'run') continue;
-    run.after(call, { output: answer.content, status: statusOf(answer, name) });
+    const verdict = run.before(call);
+    if (verdict.do === 'hold') held.push(own);
+    if (verdict.do === 'run') run.after(call, { output: answer.content, status: statusOf(answer, name) });
   }
-  conversation.open = [];
+  conversation.open = held;
+}
+
+/** A call that waits for a person, and that others have answered meanwhile, comes to no tool: the person is asked here. */
+async function askAboutAnswered(
+  conversation: Conversation,
+  messages: readonly Message[],
+  runtime: Runtime = {},
+): Promise<void> {
+  const { run, agent } = conversation;
+  const question = run.questionFor(agent);
+  const held = callsIn(messages).find(({ id }) => id !== undefined && question?.held?.includes(id));
+  if (question === null || held === undefined) return;
+  await run.saved();
+  run.answer(askPerson(runtime, held, question.message, question), agent);
+  hearAnswers(conversation, messages);
+}
+
+function callsIn(messages: readonly Message[]): readonly ToolCall[] {
+  return messages.findLast(({ type }) => type === 'ai')?.tool_calls ?? [];
 }
 
 /** Of a result that came by another way: by a middleware for people in the loop, as a structured response, by the `ToolNode` itself. */
@@ -168,12 +215,14 @@ function statusOf({ content, status }: Message, tool: string): Status {
   return textOf(content).startsWith(`Error: Tool "${tool}" not found.`) ? 'unknown-tool' : 'denied';
 }
 
-function tell(
-  run: Run,
-  { content, usage_metadata, invalid_tool_calls }: Message,
-  agent: string | undefined,
-): void {
-  run.turn({ text: textOf(content), reasoning: reasoningOf(content), usage: usageOf(usage_metadata), agent });
+function tell(run: Run, response: Message, agent: string | undefined): void {
+  const { content, usage_metadata, invalid_tool_calls } = response;
+  run.turn({
+    text: textOf(content),
+    reasoning: reasoningOf(response),
+    usage: usageOf(usage_metadata),
+    agent,
+  });
   for (const { id, name = '', args, error } of invalid_tool_calls ?? []) {
     const call = { id, tool: name, args, agent };
     if (run.before(call).do === 'run')

@@ -10,6 +10,8 @@ export type Message = {
   readonly id?: string | undefined;
   readonly content: unknown;
   readonly response_metadata?: Fields;
+  /** What providers give beside it. */
+  readonly additional_kwargs?: Fields | undefined;
   /** Of a model's response. */
   readonly tool_calls?: readonly ToolCall[] | undefined;
   readonly invalid_tool_calls?: readonly (Partial<ToolCall> & { readonly error?: unknown })[] | undefined;
@@ -56,8 +58,19 @@ export function textOf(content: unknown): string {
   return typeof content === 'string' ? content : blocksOf(content, 'text', 'text');
 }
 
-export function reasoningOf(content: unknown): string {
-  return blocksOf(content, 'reasoning', 'reasoning') || blocksOf(content, 'thinking', 'thinking');
+/** Among the blocks, or beside them. */
+export function reasoningOf({ content, additional_kwargs: beside }: Message): string {
+  return (
+    (beside !== undefined && reasoningIn(beside)) ||
+    blocksOf(content, 'reasoning', 'reasoning') ||
+    blocksOf(content, 'thinking', 'thinking')
+  );
+}
+
+/** As DeepSeek has it, and many like it; or OpenAI's summary. */
+function reasoningIn({ reasoning_content: text, reasoning }: Fields): string {
+  if (typeof text === 'string') return text;
+  return reasoning === undefined ? '' : blocksOf(fieldsOf(reasoning)['summary'], 'summary_text', 'text');
 }
 
 function blocksOf(content: unknown, type: string, field: string): string {

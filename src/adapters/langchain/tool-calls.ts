@@ -1,11 +1,11 @@
 import { fieldsOf } from '../fields.ts';
 import type { HostCall } from '../run.ts';
-import type { Answer } from '../stop-reason.ts';
 import type { Verdict } from '../verdict.ts';
 import { whenSaved } from '../when-saved.ts';
 import type { Conversation, Conversations } from './conversations.ts';
 import { enter, hear, isNewTo, isRewound } from './invocations.ts';
-import { classOf, knownOrMade } from './messages.ts';
+import { resultOf, withContent } from './messages.ts';
+import { askPerson } from './questions.ts';
 import { type Message, messagesOf, type ToolRequest } from './shapes.ts';
 
 /** `message` = the model gets them as a result, as LangChain has it where no middleware wraps tool calls; `throw` = they stay errors, as it has it otherwise. */
@@ -14,8 +14,6 @@ export type ToolErrors = 'message' | 'throw';
 /** How the host runs a call. */
 type Execution<Result> = {
   execute(): Result | Promise<Result>;
-  /** A result that no tool gave, where there is no message from which its class could be known. Never runs anything. */
-  make(content: string): unknown;
   readonly toolErrors: ToolErrors;
 };
 /** A call of a run, and how it is run. */
@@ -29,74 +27,6 @@ type Asked<Result> = {
 export type WatchedCall = <Result>(request: ToolRequest, execution: Execution<Result>) => Promise<Result>;
 
 export function watchedCalls(conversations: Conversations, name: string | undefined): WatchedCall {
-  let Known: ReturnType<typeof classOf>;
-
-  function result<Result>({ request, execution }: Asked<Result>, content: string): Result {
-    const { toolCall, state } = request;
-    const { id, name: tool } = toolCall;
-    const Class = Known ?? knownOrMade(messagesOf(state), 'tool', 'ToolMessage');
-    return (
-      Class === undefined
-        ? execution.make(content)
-        : new Class({ content, tool_call_id: id, name: tool, status: 'error' })
-    ) as Result;
-  }
-
-  function finished<Result>({ conversation, call, request }: Asked<Result>, given: Result): Result {
-    conversation.asked.delete(call.id);
-    const message = messageIn(given, call.id);
-    if (message !== undefined) Known ??= classOf([message], 'tool');
-    const failure = request.tool === undefined ? 'unknown-tool' : 'error';
-    const stub = conversation.run.after(
-      call,
-      { output: message?.content ?? given, status: message?.status === 'error' ? failure : 'ok' },
-      { replaceable: message === given && typeof message?.content === 'string' },
-    );
-    return stub === null || Known === undefined
-      ? given
-      : (new Known({ ...message, content: stub }) as Result);
-  }
-
-  async function failed<Result>(asked: Asked<Result>, error: unknown): Promise<Result> {
-    const { conversation, call, execution } = asked;
-    const { run } = conversation;
-    const fields = fieldsOf(error);
-    // An interrupt, or another way of LangGraph to leave a node: the call comes again.
-    const isLeaving = fields['is_bubble_up'] === true;
-    if (!isLeaving) {
-      conversation.asked.delete(call.id);
-      if (isRefusal(error)) run.after(call, { output: messageOf(error), status: 'invalid' });
-      else run.failed(call, error);
-    }
-    await run.saved();
-    // What LangChain itself has made of an error, it knows how to handle.
-    if (isLeaving || execution.toolErrors === 'throw' || '~brand' in fields) throw error;
-    return result(asked, `${error}\n Please fix your mistakes.`);
-  }
-
-  /** No async function: that would be one more promise for LangChain to follow. */
-  function executed<Result>(asked: Asked<Result>): Promise<Result> {
-    const { conversation, call, execution } = asked;
-    try {
-      return Promise.resolve(execution.execute()).then(
-        (given) => whenSaved(conversation.run, call.agent, finished(asked, given)),
-        (error) => failed(asked, error),
-      );
-    } catch (error) {
-      return failed(asked, error);
-    }
-  }
-
-  async function judged<Result>(asked: Asked<Result>, own: Verdict | Promise<Verdict>): Promise<Result> {
-    let verdict = await own;
-    if (verdict.do === 'hold') verdict = await answered(asked, verdict);
-    else if (verdict.do === 'run') askAgain(asked);
-    if (verdict.do === 'run') return executed(asked);
-    asked.conversation.asked.delete(asked.call.id);
-    await asked.conversation.run.saved();
-    return result(asked, verdict.text);
-  }
-
   return (request, execution) => {
     const { toolCall, state, runtime } = request;
     const conversation = conversations.of(messagesOf(state), runtime, name);
@@ -111,6 +41,69 @@ export function watchedCalls(conversations: Conversations, name: string | undefi
       ? executed(asked)
       : judged(asked, verdict);
   };
+}
+
+async function judged<Result>(asked: Asked<Result>, own: Verdict | Promise<Verdict>): Promise<Result> {
+  let verdict = await own;
+  if (verdict.do === 'hold') verdict = await answered(asked, verdict);
+  else if (verdict.do === 'run') askAgain(asked.conversation, asked.request);
+  if (verdict.do === 'run') return executed(asked);
+  asked.conversation.asked.delete(asked.call.id);
+  await asked.conversation.run.saved();
+  return result(asked, verdict.text);
+}
+
+/** No async function: that would be one more promise for LangChain to follow. */
+function executed<Result>(asked: Asked<Result>): Promise<Result> {
+  const { conversation, call, execution } = asked;
+  try {
+    return Promise.resolve(execution.execute()).then(
+      (given) => whenSaved(conversation.run, call.agent, finished(asked, given)),
+      (error) => failed(asked, error),
+    );
+  } catch (error) {
+    return failed(asked, error);
+  }
+}
+
+function finished<Result>({ conversation, call, request }: Asked<Result>, given: Result): Result {
+  conversation.asked.delete(call.id);
+  const message = messageIn(given, call.id);
+  const failure = request.tool === undefined ? 'unknown-tool' : 'error';
+  const stub = conversation.run.after(
+    call,
+    { output: message?.content ?? given, status: message?.status === 'error' ? failure : 'ok' },
+    { replaceable: message === given && typeof message?.content === 'string' },
+  );
+  return stub === null || message === undefined ? given : (withContent(message, stub) as Result);
+}
+
+async function failed<Result>(asked: Asked<Result>, error: unknown): Promise<Result> {
+  const { conversation, call, execution } = asked;
+  const { run } = conversation;
+  const fields = fieldsOf(error);
+  // An interrupt, or another way of LangGraph to leave a node: the call comes again.
+  const isLeaving = fields['is_bubble_up'] === true;
+  if (!isLeaving) {
+    conversation.asked.delete(call.id);
+    if (isRefusal(error)) run.after(call, { output: messageOf(error), status: 'invalid' });
+    else run.failed(call, error);
+  }
+  await run.saved();
+  // What LangChain itself has made of an error, it knows how to handle.
+  if (isLeaving || execution.toolErrors === 'throw' || '~brand' in fields) throw error;
+  return result(asked, `${error}\n Please fix your mistakes.`);
+}
+
+/** A result that no tool gave. */
+function result<Result>({ conversation, request }: Asked<Result>, content: string): Result {
+  return resultOf(request.toolCall, content, seenBy(conversation, request)) as Result;
+}
+
+/** Messages of LangChain: a tool node of one's own hands on none. */
+function seenBy({ seen, last }: Conversation, { state }: ToolRequest): readonly Message[] {
+  const messages = messagesOf(state);
+  return messages.length > 0 ? messages : [seen, last].filter((message) => message !== undefined);
 }
 
 /** An invocation begins with a call, where another one was left. Whether a person has gone back to there. */
@@ -144,52 +137,32 @@ function messageOf(error: unknown): string {
   return String(fieldsOf(toolError)['message']);
 }
 
-/** Asks by LangGraph's own interrupt: it throws until there is an answer, and then the call comes again. */
+/** A person decides; then the call comes again. */
 async function answered(
-  asked: Asked<unknown>,
+  { conversation, call, request }: Asked<unknown>,
   { text, question }: Verdict & { readonly do: 'hold' },
 ): Promise<Verdict> {
-  const { conversation, call, request } = asked;
   const { run } = conversation;
   await run.saved();
   // Another call that waited has brought the answer meanwhile.
   if (run.questionFor(call.agent) === null) {
-    askAgain(asked);
+    askAgain(conversation, request);
     return run.check(call);
   }
   if (call.id !== undefined) conversation.asked.add(call.id);
-  let said: unknown = false;
-  try {
-    said = request.runtime.interrupt?.({
-      actionRequests: [{ name: call.tool, args: call.args, description: text }],
-      reviewConfigs: [{ actionName: call.tool, allowedDecisions: ['approve', 'reject'] }],
-      deloop: question,
-    } as never);
-  } catch (error) {
-    // Without a checkpointer nobody can come back with an answer.
-    if (fieldsOf(error)['lc_error_code'] !== 'MISSING_CHECKPOINTER') throw error;
-  }
-  run.answer(answerOf(said), call.agent);
+  run.answer(askPerson(request.runtime, request.toolCall, text, question), call.agent);
   return run.check(call);
 }
 
 /** LangGraph gives answers in the order of the questions: ours is asked again when the call comes again, or the tool would get its answer. */
-function askAgain({ conversation, call, request: { runtime } }: Asked<unknown>): void {
-  if (!conversation.asked.has(call.id)) return;
+function askAgain({ asked }: Conversation, { toolCall, runtime }: ToolRequest): void {
+  if (!asked.has(toolCall.id)) return;
   const { resume, interruptCounter, nullResume } = fieldsOf(runtime.configurable?.['__pregel_scratchpad']);
   const isAnswered =
     nullResume !== undefined || (Array.isArray(resume) && resume.length > Number(interruptCounter) + 1);
   if (isAnswered) runtime.interrupt?.({ deloop: null } as never);
   // It was answered together with another one, and has no place of its own.
-  else conversation.asked.delete(call.id);
-}
-
-/** `true`, a number, or what LangChain's middleware for people in the loop is answered with. */
-function answerOf(said: unknown): Answer {
-  if (typeof said === 'boolean' || typeof said === 'number') return said;
-  const { decisions } = fieldsOf(said);
-  if (!Array.isArray(decisions) || decisions.length === 0) return false;
-  return decisions.every((decision) => fieldsOf(decision)['type'] === 'approve');
+  else asked.delete(toolCall.id);
 }
 
 /** The result itself, or the one in a command. */

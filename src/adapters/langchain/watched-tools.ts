@@ -30,7 +30,7 @@ function watchedInvoke(tool: object, invoke: Invoke, watched: WatchedCall): Invo
     if (fieldsOf(input)['type'] !== 'tool_call') return invoke(input, config);
     return watched(
       { toolCall: input as ToolCall, tool, state: config.state, runtime: config },
-      { execute: () => invoke(input, config), make: (content) => content, toolErrors: 'throw' },
+      { execute: () => invoke(input, config), toolErrors: 'throw' },
     );
   };
 }

@@ -1,6 +1,15 @@
 import { AIMessage, type AIMessageChunk, ToolMessage } from '@langchain/core/messages';
 import { type ToolRunnableConfig, tool } from '@langchain/core/tools';
-import { Command, interrupt, MemorySaver } from '@langchain/langgraph';
+import {
+  Command,
+  END,
+  interrupt,
+  MemorySaver,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+} from '@langchain/langgraph';
+import { toolsCondition } from '@langchain/langgraph/prebuilt';
 import {
   type AgentMiddleware,
   type BaseMessage,
@@ -8,6 +17,7 @@ import {
   createMiddleware,
   humanInTheLoopMiddleware,
   modelRetryMiddleware,
+  providerStrategy,
   toolRetryMiddleware,
   toolStrategy,
 } from 'langchain';
@@ -16,7 +26,7 @@ import { z } from 'zod';
 import { deloop, type LangChainOptions, type StopReason } from '../../../src/adapters/langchain/index.ts';
 import { type Preset, presets } from '../../../src/index.ts';
 import { createMemoryStore } from '../../../src/stores/index.ts';
-import type { ModelRequest } from '../../../src/testing/adapter-host.ts';
+import type { ModelRequest, ScriptedTurn } from '../../../src/testing/adapter-host.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { again, NOTHING, thrifty, until } from '../driver.ts';
 import { toolsOf } from './host.ts';
@@ -150,12 +160,77 @@ export function testLangChain(): void {
     });
   });
 
+  describe('LangChain: a tool node of your own', () => {
+    it('gets a message for a call that is blocked, although no tool has given one', async () => {
+      for (const isModelWatched of [true, false]) {
+        const { guard, actions } = listening();
+        const { look, ran } = counted(() => {
+          throw new TypeError('the config is not valid');
+        });
+        const [watched = look] = guard.guarded([look]);
+        const { model } = script(until(5));
+        const graph = new StateGraph(MessagesAnnotation)
+          .addNode('agent', async ({ messages }, runtime) => {
+            const ask = () => model.bindTools([look]).invoke(messages);
+            return {
+              messages: [await (isModelWatched ? guard.wrapModelCall({ messages, runtime }, ask) : ask())],
+            };
+          })
+          .addNode('tools', async ({ messages }, config) => {
+            const [call] = (messages.at(-1) as AIMessage).tool_calls ?? [];
+            if (call?.id === undefined) return {};
+            const failed = { tool_call_id: call.id, content: 'It has failed.' };
+            const given: unknown = await watched
+              .invoke({ ...call, type: 'tool_call' }, config)
+              .catch(() => new ToolMessage(failed));
+            return { messages: [given as BaseMessage] };
+          })
+          .addEdge(START, 'agent')
+          .addConditionalEdges('agent', toolsCondition, ['tools', END])
+          .addEdge('tools', 'agent')
+          .compile({ checkpointer: new MemorySaver() });
+        const { messages } = await graph.invoke(person(), inThread('one'));
+        expect([ran.length, actions().at(-1)]).toEqual([4, 'block 5']);
+        expect(messages.at(-2)).toBeInstanceOf(ToolMessage);
+        expect(messages.at(-2)).toMatchObject({ status: 'error', tool_call_id: 'call-5-0', name: 'look' });
+        expect(messages.at(-2)?.text).toContain('Not run');
+      }
+    });
+  });
+
+  describe('LangChain: reasoning', () => {
+    it('is seen beside the content, too', async () => {
+      const circles = 'Wait, I should think about the file again. '.repeat(60);
+      for (const additional_kwargs of [
+        { reasoning_content: circles },
+        { reasoning: { type: 'reasoning', summary: [{ type: 'summary_text', text: circles }] } },
+      ]) {
+        const reasoning = createMiddleware({
+          name: 'reasoning',
+          async wrapModelCall(request, handler) {
+            const response = await handler(request);
+            return AIMessage.isInstance(response) ? Object.assign(response, { additional_kwargs }) : response;
+          },
+        });
+        const { guard, heard } = listening();
+        const { model } = script(until(1));
+        const agent = createAgent({ model, tools: [counted().look], middleware: [guard, reasoning] });
+        await agent.invoke(person());
+        expect(heard[0]?.decision.finding.detector).toBe('stream-repeat');
+      }
+    });
+  });
+
   describe('LangChain: streams', () => {
     const circles = 'I should look again. '.repeat(500);
 
     /** What a stream brings, and the last message of the agent. */
-    async function streamedBy(text: string, options: LangChainOptions | null) {
-      const middleware = options === null ? [] : [listening(options).guard];
+    async function streamedBy(
+      text: string,
+      options: LangChainOptions | null,
+      others: readonly AgentMiddleware[] = [],
+    ) {
+      const middleware = [...(options === null ? [] : [listening(options).guard]), ...others];
       const { model } = script(() => ({ text }));
       const agent = createAgent({ model, tools: [counted().look], middleware });
       const told: string[] = [];
@@ -172,6 +247,11 @@ export function testLangChain(): void {
       expect(text.length).toBeLessThan(1000);
       expect(circles.startsWith(text)).toBe(true);
       expect(told.join('')).toBe(text);
+    });
+
+    it('that are cut stay so, although a middleware behind the guard makes a message of the abortion', async () => {
+      const cut = await streamedBy(circles, {});
+      expect(await streamedBy(circles, {}, [modelRetryMiddleware()])).toEqual(cut);
     });
 
     it('that do not, and all of them in shadow mode, are as they are without the guard', async () => {
@@ -363,6 +443,47 @@ export function testLangChain(): void {
       expect(ran).toEqual([]);
       expect(heard[0]?.event).toMatchObject({ type: 'tool-result', tool: 'look', status: 'denied' });
     });
+
+    it("a person who rejects the same call in LangChain's own way is asked the guard's question, too", async () => {
+      for (const type of ['approve', 'reject'] as const) {
+        const store = createMemoryStore();
+        const checkpointer = new MemorySaver();
+        const { model, requests } = script(until(9));
+        const { look, ran } = counted();
+        const { guard, actions } = listening({ attended: true, store });
+        const agentOf = (own: AgentMiddleware) =>
+          createAgent({
+            model,
+            tools: [look],
+            middleware: [own, humanInTheLoopMiddleware({ interruptOn: { look: true } })],
+            checkpointer,
+          });
+        let result: { messages: BaseMessage[]; __interrupt__?: { value?: unknown }[] } = await agentOf(
+          guard,
+        ).invoke(person(), inThread('one'));
+        const asked: string[] = [];
+        while (result.__interrupt__?.[0] !== undefined && asked.length < 20) {
+          const { value } = result.__interrupt__[0];
+          const isOurs = 'deloop' in (value as object);
+          asked.push(isOurs ? 'deloop' : 'person');
+          if (isOurs) {
+            expect(value).toMatchObject({ actionRequests: [{ name: 'look', args: { query: 'x' } }] });
+            expect([requests.length, actions().at(-1)]).toEqual([7, 'ask 7']);
+          }
+          const resume = { decisions: [isOurs ? { type } : { type: 'reject', message: 'No.' }] };
+          // The answer to the guard's question may come to another process.
+          const own = isOurs && type === 'reject' ? deloop({ attended: true, store }) : guard;
+          result = await agentOf(own).invoke(new Command({ resume }), inThread('one'));
+        }
+        const others = Array(7).fill('person');
+        expect(asked).toEqual(
+          type === 'reject' ? [...others, 'deloop'] : [...others, 'deloop', 'person', 'person'],
+        );
+        expect(result.messages.at(-1)?.text).toBe(type === 'reject' ? 'Report.' : 'Done.');
+        expect(ran).toEqual([]);
+        if (type === 'approve') expect(guard.run('one').questionFor()).toBeNull();
+      }
+    });
   });
 
   describe('LangChain: the end', () => {
@@ -398,6 +519,36 @@ export function testLangChain(): void {
       expect([requests.length, ran.length]).toEqual([8, 4]);
       expect(actions().at(-1)).toBe('halt 7');
       expect(messages.at(-1)?.text).toBe(guard.stopped?.message);
+    });
+
+    it('comes, although the report is not the structured response that is due', async () => {
+      const format = z.object({ count: z.number() }).meta({ title: 'found' });
+      const own = createMiddleware({ name: 'own', wrapModelCall: (request, handler) => handler(request) });
+      const strict = toolStrategy(format, { handleError: false });
+      const wrong: ScriptedTurn = { calls: [callOf(8, 'found', { count: 'many' })] };
+      for (const [responseFormat, report] of [
+        [providerStrategy(format), { text: 'Report.' }],
+        [strict, wrong],
+        [toolStrategy(format), wrong],
+      ] as const)
+        for (const others of [[], [own]]) {
+          const { guard, actions } = listening();
+          let asked = 0;
+          const model = new ScriptedChatModel(() => {
+            asked += 1;
+            return asked < 8 ? again(asked) : report;
+          });
+          const agent = createAgent({
+            model,
+            tools: [counted().look],
+            middleware: [guard, ...others],
+            responseFormat: responseFormat as typeof strict,
+          });
+          const { messages } = await agent.invoke(person(), { recursionLimit: 500 });
+          expect([asked, actions().at(-1)]).toEqual([8, 'halt 7']);
+          expect(messages.at(-1)?.text).toBe(guard.stopped?.message);
+          expect(guard.run().isOver()).toBe(true);
+        }
     });
 
     it('leaves the last turn to a model that has failed in it', async () => {
