@@ -1,4 +1,9 @@
 /** What is waited for; rejects with the signal's reason when that comes first: nobody waits any more. */
+export function unlessAborted<Value>(value: Promise<Value>, signal: AbortSignal | undefined): Promise<Value>;
+export function unlessAborted<Value>(
+  value: Value | Promise<Value>,
+  signal: AbortSignal | undefined,
+): Value | Promise<Value>;
 export function unlessAborted<Value>(
   value: Value | Promise<Value>,
   signal: AbortSignal | undefined,

@@ -102,7 +102,7 @@ testDetector(noProgress, {
       name: 'a button that is clicked again, with another page behind it each time',
       events: repeat(9, (n) => [...click, ...did('browser_read', {}, `page ${n} of the shop`)]),
       // Two clicks before anything is seen to move; before each look nobody knows what it will show.
-      counts: repeat(10, () => 2),
+      counts: Array<number>(10).fill(2),
     },
     {
       name: 'a step without words, with another picture behind it each time',

@@ -44,13 +44,13 @@ testDetector(textStreak, {
     },
     {
       name: 'a model that was given no tools',
-      events: [...repeat(5, () => ({ type: 'turn', text: 'a draft', tools: false }) as const), roundDone],
+      events: [...repeat(5, () => [{ type: 'turn', text: 'a draft', tools: false } as const]), roundDone],
       counts: [],
     },
     {
       name: 'models that were given no tools, when texts are compared',
       options: { counts: 'same-text-only' },
-      events: [...repeat(5, () => ({ type: 'turn', text: 'a draft', tools: false }) as const), roundDone],
+      events: [...repeat(5, () => [{ type: 'turn', text: 'a draft', tools: false } as const]), roundDone],
       counts: [],
     },
     { name: 'a conversation', events: repeat(4, () => [turn, user]), counts: [1, 1, 1, 1] },

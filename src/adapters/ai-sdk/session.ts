@@ -1,6 +1,7 @@
 import { fieldsOf } from '../fields.ts';
 import type { HostCall, Run } from '../run.ts';
 import type { Answer } from '../stop-reason.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 import type { Verdict } from '../verdict.ts';
 import {
   type Message,
@@ -11,7 +12,6 @@ import {
   type ToolOptions,
   type Tools,
 } from './shapes.ts';
-import { untilAborted } from './until-aborted.ts';
 import { usageOf } from './usage.ts';
 import type { Said } from './watched-model.ts';
 
@@ -111,7 +111,7 @@ export function before(
 /** Before a call runs. Throws when it is aborted while a person is asked. */
 export function check(session: Session, tool: string, args: unknown, options: ToolOptions): Promise<Verdict> {
   session.callSignal = options.abortSignal;
-  return untilAborted(checked(session, tool, args, options), options.abortSignal);
+  return unlessAborted(checked(session, tool, args, options), options.abortSignal);
 }
 
 async function checked(
@@ -130,7 +130,7 @@ async function checked(
 
 /** Asks the person, if there is a question; not for longer than the signal allows, which then is the SDK's to act on. */
 export function settle({ run, agent, signal, callSignal = signal }: Session): Promise<void> {
-  return untilAborted(run.settle(agent), callSignal).catch(() => {});
+  return unlessAborted(run.settle(agent), callSignal).catch(() => {});
 }
 
 /** The question that the call is held for, once the store knows of it: the answer may come to another process. */

@@ -107,7 +107,7 @@ export function afterModel(agent: WatchedAgent, response: LlmResponse): Promise<
   const reasoning = wordsIn(content, true);
   if (partial === true) return heard(agent, text, reasoning);
   if (content?.parts?.length) {
-    run.turn({ text, reasoning, usage, agent: name });
+    run.turn({ text, reasoning, usage, tools: hasTools(agent), agent: name });
     tellUnknown(agent, response);
   } else if (usage !== undefined) run.spent(usage, name);
   return run.isIdle(name) ? NOTHING : run.saved().then(() => undefined);
@@ -123,8 +123,13 @@ function heard(agent: WatchedAgent, text: string, reasoning: string): Promise<Ll
     (reasoning === '' || run.delta('reasoning', reasoning, name));
   if (goesOn) return NOTHING;
   agent.isCut = true;
-  run.turn({ text: agent.text, reasoning: agent.thought, agent: name });
+  run.turn({ text: agent.text, reasoning: agent.thought, tools: hasTools(agent), agent: name });
   return run.saved().then(() => ({ content: { role: 'model', parts: cutParts(agent) } }));
+}
+
+function hasTools({ tools }: WatchedAgent): boolean {
+  for (const _ in tools) return true;
+  return false;
 }
 
 /** ADK never answers calls of tools that it does not have, and goes on. */

@@ -79,12 +79,13 @@ export function watchedModelCalls(
     const response =
       stream === null ? handler(passed as never) : answered(stream, () => handler(passed as never));
     return response instanceof Promise
-      ? response.then((there) => heard(conversation, unsaid, there))
-      : heard(conversation, unsaid, response);
+      ? response.then((there) => heard(conversation, request, unsaid, there))
+      : heard(conversation, request, unsaid, response);
   }
 
   function heard<Response>(
     conversation: Conversation,
+    { tools }: ModelRequest,
     nudge: string | undefined,
     response: Response,
   ): Response | Promise<Response> {
@@ -94,7 +95,7 @@ export function watchedModelCalls(
     if (nudge !== undefined) keepNudge(said, nudge);
     conversation.unsaid = undefined;
     conversations.answered(conversation, said);
-    tell(run, said, agent);
+    tell(run, said, agent, tools?.length !== 0);
     return whenSaved(run, agent, response);
   }
 
@@ -215,12 +216,13 @@ function statusOf({ content, status }: Message, tool: string): Status {
   return textOf(content).startsWith(`Error: Tool "${tool}" not found.`) ? 'unknown-tool' : 'denied';
 }
 
-function tell(run: Run, response: Message, agent: string | undefined): void {
+function tell(run: Run, response: Message, agent: string | undefined, hasTools: boolean): void {
   const { content, usage_metadata, invalid_tool_calls } = response;
   run.turn({
     text: textOf(content),
     reasoning: reasoningOf(response),
     usage: usageOf(usage_metadata),
+    tools: hasTools,
     agent,
   });
   for (const { id, name = '', args, error } of invalid_tool_calls ?? []) {
