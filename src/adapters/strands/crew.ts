@@ -1,12 +1,12 @@
 import type { Run } from '../run.ts';
+import { type RunningAgents, runningIn } from './running-agents.ts';
 import type { Agent, CallEvent } from './shapes.ts';
 import type { WatchedAgent } from './watched-agent.ts';
 import type { Heard } from './work.ts';
 
 /** The agents of one run. */
 export type Crew = {
-  /** Those that were within an invocation when somebody last looked. */
-  readonly running: Set<WatchedAgent>;
+  readonly running: RunningAgents;
   /** What each was told, by its name. */
   readonly heard: Map<string, Heard>;
   /** What the main agent is called in the SDK; null = nobody has come yet. */
@@ -40,9 +40,10 @@ export function nameIn(crew: Crew, { id, name }: Agent, around: Around | null): 
   const isLikeMain = label === main.label && (main.name === undefined || main.name === name);
   if (isLikeMain && around === null) return undefined;
   const base = label === main.label ? (name ?? label) : label;
+  const running = runningIn(crew.running);
   for (let n = isLikeMain ? 2 : 1; ; n++) {
     const numbered = n === 1 ? base : `${base} ${n}`;
-    if (![...crew.running].some((other) => other.name === numbered)) return numbered;
+    if (!running.some((other) => other.name === numbered)) return numbered;
   }
 }
 
@@ -50,16 +51,10 @@ export function nameIn(crew: Crew, { id, name }: Agent, around: Around | null): 
  * The call that an agent is invoked in: its own, where it is a tool, or else any that runs. `isOthers` = calls of another run are none
  * of its business.
  */
-export function callAround(
-  agent: Agent,
-  run: Run,
-  among: Set<WatchedAgent>,
-  isOthers: boolean,
-): Around | null {
+export function callAround(agent: Agent, run: Run, among: RunningAgents, isOthers: boolean): Around | null {
   let found: Around | null = null;
-  for (const caller of among) {
-    if (!isRunning(caller)) among.delete(caller);
-    else if (caller.agent !== agent)
+  for (const caller of runningIn(among)) {
+    if (caller.agent !== agent)
       for (const call of caller.open.values()) {
         const isTool = call.tool !== undefined && 'agent' in call.tool && call.tool.agent === agent;
         if (isTool) return { caller, call, isTool };
@@ -67,9 +62,4 @@ export function callAround(
       }
   }
   return found;
-}
-
-/** The SDK gives an agent another signal when an invocation has ended, in whatever way. */
-function isRunning({ agent, signal }: WatchedAgent): boolean {
-  return signal !== undefined && agent.cancelSignal === signal;
 }

@@ -2,6 +2,7 @@ import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import { type Around, type Crew, callAround, nameIn, newCrew } from './crew.ts';
+import { afterToolCall } from './results.ts';
 import {
   type Agent,
   type CallEvent,
@@ -16,7 +17,6 @@ import {
 } from './shapes.ts';
 import {
   afterModelCall,
-  afterToolCall,
   beforeInvocation,
   beforeModelCall,
   beforeToolCall,
@@ -38,7 +38,7 @@ export type StrandsGuard = {
   beforeModelCall(event: ModelEvent): Proceed | Guide | Promise<Proceed | Guide>;
   afterModelCall(event: ResponseEvent): Proceed | Promise<Proceed>;
   beforeToolCall(event: CallEvent): Proceed | Confirm | Promise<Proceed | Confirm>;
-  afterToolCall(event: ResultEvent): Proceed | Promise<Proceed>;
+  afterToolCall(event: ResultEvent): Proceed;
   /** The run of a session; without a name, that of the agent that was called last. */
   run(session?: string): Run;
   /** Why the agent that was called last was stopped. */

@@ -25,6 +25,9 @@ export type Agent = {
   readonly cancelSignal?: AbortSignal | undefined;
   model?: object;
   readonly stream?: ((...args: never[]) => unknown) | undefined;
+  readonly addHook?:
+    | ((type: never, callback: never, options: { readonly order: number }) => unknown)
+    | undefined;
 };
 
 type Event = { readonly agent: Agent };
@@ -44,6 +47,8 @@ export type ResultEvent = Event & {
   readonly tool?: object | undefined;
   result: ToolResult;
   readonly error?: Error | undefined;
+  /** A hook wants the call tried again. */
+  retry?: boolean;
 };
 export type ToolResult = {
   readonly toolUseId: string;

@@ -1,27 +1,31 @@
 import type { Usage } from '../../core/types.ts';
-import type { HostCall, Run } from '../run.ts';
+import type { Run } from '../run.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 import type { Verdict } from '../verdict.ts';
 import { whenSaved } from '../when-saved.ts';
 import type { Crew } from './crew.ts';
+import { callOf, notRun, tellHeld, tellUnseen } from './results.ts';
+import { addTo } from './running-agents.ts';
 import {
   type Agent,
+  type Block,
   type CallEvent,
   type Confirm,
   type Guide,
   hasResults,
   type Message,
   type ModelEvent,
-  outputOf,
   PROCEED,
   type Proceed,
   type ResultEvent,
   STRUCTURED_OUTPUT,
   type Tokens,
-  type ToolUse,
-  withText,
   wordsIn,
 } from './shapes.ts';
-import { isNews, newTask, noteHandoff, type Task, type Work } from './work.ts';
+import { isNews, newTask, type Task, type Work } from './work.ts';
+
+/** What the SDK itself says of calls that a person has cancelled. */
+const CANCELLED = 'Tool execution cancelled';
 
 /** One agent of the SDK under a run. What it does are functions of this module, which an engine compiles once for all agents. */
 export type WatchedAgent = {
@@ -35,6 +39,14 @@ export type WatchedAgent = {
   /** Calls that others have cancelled, and calls that were not run on our word. */
   readonly denied: Set<string>;
   readonly refused: Set<string>;
+  /** Whether results are heard after all hooks; and one for which that was too late. */
+  hearsResults: boolean;
+  held: ResultEvent | null;
+  /** The latest response; and whether nothing was heard of its calls. */
+  turn: readonly Block[];
+  isUnseen: boolean;
+  /** Whether there is a question about one of them that did not run on another's word. */
+  isMoot: boolean;
   /** The model that is listened to. */
   model: object | undefined;
   /** Of its latest invocation: what it belongs to, and the signal that the SDK has for it. */
@@ -75,6 +87,11 @@ export function watchAgent(agent: Agent, run: Run, crew: Crew, name: string | un
     open: new Map(),
     denied: new Set(),
     refused: new Set(),
+    hearsResults: false,
+    held: null,
+    turn: [],
+    isUnseen: false,
+    isMoot: false,
     model: undefined,
     work: null,
     task: newTask(),
@@ -113,8 +130,10 @@ export function resumeInvocation(agent: WatchedAgent, work: Work): void {
 }
 
 function begin(agent: WatchedAgent, work: Work): void {
-  work.running.add(agent);
-  agent.crew.running.add(agent);
+  tellHeld(agent);
+  if (agent.signal?.aborted === true) agent.isUnseen = false;
+  addTo(work.running, agent);
+  addTo(agent.crew.running, agent);
   agent.signal = agent.agent.cancelSignal;
   agent.open.clear();
   agent.isSent = false;
@@ -134,6 +153,8 @@ export function beforeModelCall(
 function asked(agent: WatchedAgent, event: ModelEvent): Proceed | Promise<Proceed | Guide> {
   const { run, name, isFresh, asked: before } = agent;
   const last = event.agent.messages.at(-1);
+  tellHeld(agent);
+  if (agent.isUnseen) tellUnseen(agent, last);
   if (isFresh) hear(agent, last);
   agent.asked = last;
   agent.isOver = false;
@@ -149,8 +170,15 @@ function asked(agent: WatchedAgent, event: ModelEvent): Proceed | Promise<Procee
 
 /** Something waits for the agent. */
 async function settled(agent: WatchedAgent, event: ModelEvent): Promise<Proceed | Guide> {
-  const { run, name } = agent;
-  await run.settle(name);
+  const { run, name, signal } = agent;
+  try {
+    await unlessAborted(run.settle(name), signal);
+  } catch (error) {
+    if (signal?.aborted !== true) throw error;
+    return PROCEED;
+  }
+  // There is no call that could wait for the answer.
+  if (agent.isMoot && run.questionFor(name) !== null) run.answer(false, name);
   // It stays the last turn until there is a response: the SDK may have to try again.
   agent.isLastTurn ||= run.takeLastTurn(name);
   agent.isOver = !agent.isLastTurn && run.isOver(name);
@@ -184,6 +212,9 @@ export function afterModelCall(
   const { run, name } = agent;
   if (agent.isOver) return PROCEED;
   agent.hasReported = agent.isLastTurn;
+  agent.turn = content;
+  agent.isUnseen = true;
+  agent.isMoot = false;
   run.turn({
     text: wordsIn(content),
     reasoning: wordsIn(content, 'reasoningBlock'),
@@ -205,17 +236,33 @@ function judged(agent: WatchedAgent, event: CallEvent): Proceed | Confirm | Prom
   const { run, name, denied } = agent;
   const { toolUse, cancel } = event;
   const call = callOf(toolUse, name);
-  if (cancel !== false) {
-    run.before(call);
+  agent.isUnseen = false;
+  tellHeld(agent);
+  if (cancel) {
+    notRun(agent, call);
     denied.add(toolUse.toolUseId);
     return PROCEED;
   }
   // It is the report.
   if (toolUse.name === STRUCTURED_OUTPUT && run.stoppedFor(name) !== null) return PROCEED;
   const verdict = run.judge(call);
-  return verdict instanceof Promise
-    ? verdict.then((later) => heeded(agent, event, later))
-    : heeded(agent, event, verdict);
+  return verdict instanceof Promise ? heededLater(agent, event, verdict) : heeded(agent, event, verdict);
+}
+
+async function heededLater(
+  agent: WatchedAgent,
+  event: CallEvent,
+  verdict: Promise<Verdict>,
+): Promise<Proceed | Confirm> {
+  const { signal, denied } = agent;
+  try {
+    return heeded(agent, event, await unlessAborted(verdict, signal));
+  } catch (error) {
+    if (signal?.aborted !== true) throw error;
+    denied.add(event.toolUse.toolUseId);
+    event.cancel = CANCELLED;
+    return PROCEED;
+  }
 }
 
 function heeded(agent: WatchedAgent, event: CallEvent, verdict: Verdict): Proceed | Confirm {
@@ -240,29 +287,6 @@ function heeded(agent: WatchedAgent, event: CallEvent, verdict: Verdict): Procee
   refused.add(toolUseId);
   event.cancel = verdict.text;
   return PROCEED;
-}
-
-export function afterToolCall(agent: WatchedAgent, event: ResultEvent): Proceed | Promise<Proceed> {
-  const { run, name, open, refused, denied } = agent;
-  const { toolUse, tool, result, error } = event;
-  open.delete(toolUse.toolUseId);
-  noteHandoff(agent.work, toolUse);
-  if (refused.delete(toolUse.toolUseId)) return PROCEED;
-  const call = callOf(toolUse, name);
-  const output = outputOf(result.content);
-  if (denied.delete(toolUse.toolUseId)) run.after(call, { output, status: 'denied' });
-  else if (tool === undefined) run.after(call, { output, status: 'unknown-tool' });
-  else if (error !== undefined) run.failed(call, error);
-  else if (result.status === 'error') run.after(call, { output, status: 'error' });
-  else {
-    const stub = run.after(call, { output }, { replaceable: typeof output === 'string' });
-    if (stub !== null) event.result = withText(result, stub);
-  }
-  return whenSaved(run, name, PROCEED);
-}
-
-function callOf({ name: tool, toolUseId: id, input: args }: ToolUse, agent: string | undefined): HostCall {
-  return { id, tool, args, agent };
 }
 
 /** The words that the SDK itself takes for a yes. */

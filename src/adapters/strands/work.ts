@@ -1,6 +1,7 @@
 import { digestText } from '../../core/digest-text.ts';
 import type { Run } from '../run.ts';
 import type { Crew } from './crew.ts';
+import type { RunningAgents } from './running-agents.ts';
 import { type Block, STRUCTURED_OUTPUT, type ToolUse, wordsIn } from './shapes.ts';
 import type { WatchedAgent } from './watched-agent.ts';
 
@@ -9,8 +10,8 @@ import type { WatchedAgent } from './watched-agent.ts';
  * may also give one to all that it calls.
  */
 export type Work = {
-  /** Those that were at it when somebody last looked. */
-  readonly running: Set<WatchedAgent>;
+  /** Those that are at it. */
+  readonly running: RunningAgents;
   /** What a person has asked for last. */
   task: Task;
   /** The run of the agent that a person has spoken to first. */

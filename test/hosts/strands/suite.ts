@@ -1,11 +1,17 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import {
   AfterInvocationEvent,
   AfterModelCallEvent,
+  AfterToolCallEvent,
   Agent,
   type AgentConfig,
   BeforeToolCallEvent,
+  BeforeToolsEvent,
   FunctionTool,
   Graph,
+  InterventionActions,
+  InterventionHandler,
   type JSONValue,
   ModelRouter,
   SessionManager,
@@ -110,6 +116,187 @@ describe('Strands: calls', () => {
     expect(requests[2]?.sent.split('warning: unused').length).toBe(201);
     expect(requests[2]?.sent).toContain('The same as before.');
   });
+});
+
+describe('Strands: calls that a hook tries again', () => {
+  /** Reads a page for each turn; every page fails at first. */
+  function reading(guard: ReturnType<typeof deloop>, order: number) {
+    const { model, requests } = script((n, { tools }) =>
+      tools && n <= 14 ? { calls: [callOf(n, 'fetch', { page: n })] } : { text: 'Done.' },
+    );
+    const tries = new Map<unknown, number>();
+    const fetch = new FunctionTool({
+      name: 'fetch',
+      description: 'Fetches.',
+      inputSchema: { type: 'object', additionalProperties: true },
+      callback: (args) => {
+        const { page } = args as { page: number };
+        tries.set(page, (tries.get(page) ?? 0) + 1);
+        if (tries.get(page) === 1) throw new Error('429 Too Many Requests');
+        return `Page ${page}.`;
+      },
+    });
+    const agent = new Agent({ model, tools: [fetch], interventions: [guard], printer: false });
+    const seen = { results: 0 };
+    agent.addHook(
+      AfterToolCallEvent,
+      (event) => {
+        if (seen.results++ > 500) throw new Error('It has no end.');
+        if (event.result.status === 'error') event.retry = true;
+      },
+      { order },
+    );
+    return { agent, requests, tries };
+  }
+
+  for (const order of [-1000, 0, 1000])
+    it(`have the result of the last attempt, with a hook of order ${order}`, async () => {
+      const { guard, heard } = listening();
+      const { agent, requests, tries } = reading(guard, order);
+      expect(`${await agent.invoke('Read all.')}`).toContain('Done.');
+      expect([requests.length, tries.size, [...tries.values()].every((n) => n === 2)]).toEqual([
+        15,
+        14,
+        true,
+      ]);
+      expect(heard).toEqual([]);
+    });
+
+  for (const made of ['once', 'anew'])
+    it(`are not tried again where the guard has refused them, with an agent made ${made}`, async () => {
+      const { guard } = listening({ session: 'one' });
+      const { model, requests } = script(again);
+      const make = () => {
+        const agent = new Agent({ model, tools: [look()], interventions: [guard], printer: false });
+        let results = 0;
+        agent.addHook(AfterToolCallEvent, (event) => {
+          if (results++ > 500) throw new Error('It has no end.');
+          if (event.result.status === 'error') event.retry = true;
+        });
+        return agent;
+      };
+      const agent = make();
+      expect(`${await agent.invoke('Find it.')}`).toContain('Report.');
+      expect(requests).toHaveLength(8);
+      await (made === 'once' ? agent : make()).invoke([]);
+      expect(guard.stopped?.detector).toBe('no-progress');
+    });
+});
+
+describe('Strands: calls that others do not let run', () => {
+  class Policy extends InterventionHandler {
+    readonly name = 'policy';
+
+    override beforeToolCall(): ReturnType<typeof InterventionActions.deny> {
+      return InterventionActions.deny('Not on Sundays.');
+    }
+  }
+  const WHO = [
+    'a hook',
+    'a hook for all of a turn',
+    'an intervention before',
+    'an intervention after',
+  ] as const;
+
+  function refusing(who: (typeof WHO)[number], options: StrandsOptions, args: (n: number) => JSONValue) {
+    const { guard, heard } = listening(options);
+    const { model, requests } = script((n, { tools }) =>
+      tools && n <= 30 ? { calls: [callOf(n, 'look', args(n) as never)] } : { text: 'Report.' },
+    );
+    const others = who.startsWith('an intervention') ? [new Policy()] : [];
+    const interventions = who === 'an intervention before' ? [...others, guard] : [guard, ...others];
+    const agent = new Agent({ model, tools: [look()], interventions, printer: false });
+    const cancel = (event: { cancel: boolean | string }) => {
+      event.cancel = 'Not on Sundays.';
+    };
+    if (who === 'a hook') agent.addHook(BeforeToolCallEvent, cancel);
+    if (who === 'a hook for all of a turn') agent.addHook(BeforeToolsEvent, cancel);
+    return { agent, guard, heard, requests };
+  }
+
+  for (const who of WHO) {
+    it(`are denied, by ${who}: the same one again and again is stopped`, async () => {
+      const { agent, guard, heard, requests } = refusing(who, {}, () => ({ query: 'x' }));
+      await agent.invoke('Find it.');
+      expect(requests).toHaveLength(8);
+      expect(guard.stopped?.detector).toBe('no-progress');
+      expect(heard[0]?.event).toMatchObject({ type: 'tool-result', status: 'denied' });
+    });
+
+    it(`are denied, by ${who}: others are no failures`, async () => {
+      const { agent, heard, requests } = refusing(who, {}, (n) => ({ query: `${Math.sqrt(n)}` }));
+      await agent.invoke('Find it.');
+      expect(requests).toHaveLength(31);
+      expect(heard).toEqual([]);
+    });
+
+    it(`come to an end by ${who}, where a person would be asked`, async () => {
+      const { agent, guard, requests } = refusing(who, { attended: true }, () => ({ query: 'x' }));
+      const { stopReason } = await agent.invoke('Find it.');
+      expect(requests.length).toBeLessThan(10);
+      expect(stopReason === 'interrupt' || guard.stopped !== null).toBe(true);
+    });
+  }
+});
+
+describe('Strands: what a person cancels', () => {
+  it('has not failed, whatever the tool throws', async () => {
+    const { guard, heard } = listening();
+    const slow = new FunctionTool({
+      name: 'look',
+      description: 'Looks for long.',
+      callback: async (_, { cancelSignal }) => {
+        const aborted = new Promise((done) => cancelSignal.addEventListener('abort', done));
+        agent.cancel();
+        await aborted;
+        throw new Error('Broken off.');
+      },
+    });
+    const agent = new Agent({
+      model: script(again).model,
+      tools: [slow],
+      interventions: [guard],
+      printer: false,
+    });
+    for (let n = 0; n < 8; n++) await agent.invoke(`Find ${Math.sqrt(n)}.`);
+    expect(heard).toEqual([]);
+  });
+
+  for (const [when, tools, turn] of [
+    ['before a call', [look()], again],
+    [
+      'before the model',
+      Array.from(
+        { length: 80 },
+        (_, n) =>
+          new FunctionTool({
+            name: `look${n}`,
+            description: 'Looks.',
+            callback: () => {
+              throw new Error('429 Too Many Requests');
+            },
+          }),
+      ),
+      (n: number): ScriptedTurn => ({ calls: [callOf(n, `look${n}`, { n })] }),
+    ],
+  ] as const)
+    it(`ends while it is asked about, ${when}`, async () => {
+      const { model } = script(turn);
+      let ran = 0;
+      const onAsk = () => {
+        ran = results;
+        setTimeout(() => agent.cancel());
+        return new Promise<boolean>(() => {});
+      };
+      const { guard } = listening({ onAsk });
+      const agent = new Agent({ model, tools: [...tools], interventions: [guard], printer: false });
+      let results = 0;
+      agent.addHook(AfterToolCallEvent, ({ result: { content } }) => {
+        if (!JSON.stringify(content).includes('cancelled')) results += 1;
+      });
+      expect((await agent.invoke('Find it.')).stopReason).toBe('cancelled');
+      expect(results).toBe(ran);
+    });
 });
 
 describe('Strands: the end', () => {
@@ -601,7 +788,70 @@ describe('Strands: an agent that is sent on by its own program', () => {
   });
 });
 
+describe('Strands: agents that a tool makes', () => {
+  it('one after another have one history in the session', async () => {
+    const { guard } = listening({ session: 'one' });
+    let looked = 0;
+    const counting = new FunctionTool({
+      name: 'look',
+      description: 'Looks.',
+      callback: () => {
+        looked += 1;
+        return 'Nothing was found.';
+      },
+    });
+    const { model: calls } = script((n) => (n % 4 === 0 ? { text: 'Nothing.' } : again(n)));
+    const delegate = new FunctionTool({
+      name: 'delegate',
+      description: 'Delegates.',
+      inputSchema: { type: 'object', additionalProperties: true },
+      callback: async (_, { invocationState }) => {
+        const config = { model: calls, tools: [counting], interventions: [guard], printer: false };
+        return `${await new Agent({ name: 'researcher', ...config }).invoke('Find it.', { invocationState })}`;
+      },
+    });
+    const { model } = script((n) => (n <= 8 ? { calls: [callOf(n, 'delegate', { n })] } : { text: 'Done.' }));
+    const main = new Agent({
+      name: 'main',
+      model,
+      tools: [delegate],
+      interventions: [guard],
+      printer: false,
+    });
+    await main.invoke('Find it.');
+    expect(looked).toBeLessThan(8);
+    expect(guard.run('one').stoppedFor('researcher')).not.toBeNull();
+    expect(JSON.stringify(guard.run('one').state)).not.toContain('researcher 2');
+  });
+});
+
 describe('Strands: agents', () => {
+  it('are not kept when their call has ended', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const guard = deloop();
+    const refs: WeakRef<Agent>[] = [];
+    for (let n = 0; n < 8; n++) {
+      const sessionManager = new SessionManager({ sessionId: `chat-${n}`, storage: new InMemoryStorage() });
+      const { model } = once('look', () => 'Done.');
+      const agent = new Agent({
+        model,
+        tools: [look()],
+        interventions: [guard],
+        sessionManager,
+        printer: false,
+      });
+      await agent.invoke('Find it.');
+      refs.push(new WeakRef(agent));
+    }
+    await expect
+      .poll(() => {
+        collect();
+        return refs.filter((ref) => ref.deref() !== undefined).length;
+      })
+      .toBeLessThan(3);
+  });
+
   it('two agents of one guard know nothing of each other', async () => {
     const { guard, heard } = listening();
     const one = () => {
