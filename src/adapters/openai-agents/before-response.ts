@@ -1,7 +1,8 @@
 import { LoopHalted } from '../loop-halted.ts';
+import type { HostCall } from '../run.ts';
 import { type Circumstances, type Invocation, ORDINARY, type Voice } from './invocation.ts';
 import { callIn, idIn, isCall, isResult, outcomeOf } from './items.ts';
-import { type Agent, type Item, saidIn, textOf } from './shapes.ts';
+import { type Agent, type Item, isForced, isHandoff, saidIn, textOf } from './shapes.ts';
 
 /** What to send the model: the items with nudges in their places; `isLast` = without tools, `isAsked` = a question is open. */
 type Prepared<Kind> = { readonly items: readonly Kind[] } & Circumstances;
@@ -24,17 +25,19 @@ export async function beforeResponse<Kind extends object>(
   if (!run.isReady) await run.ready();
   observe(now, items, agent);
   if (run.isQuiet(id)) return { items: withNudges(now, id, sent, undefined), ...ORDINARY };
-  await run.settle(id);
+  await now.settle(id);
   const reason = run.stoppedFor(id);
   const voice = now.voiceOf(id);
   // Where the tools were given out before the stop, the last turn is the next one: until then no call is let through.
   const isBare = voice.isLive || voice.isBare || !hasOwnTools(agent);
   voice.isBare = false;
-  const isLast = isBare && reason !== null && !run.isOver(id);
+  // A model that must call a tool cannot report.
+  const isLast = isBare && reason !== null && !run.isOver(id) && (voice.isLive || !isForced(agent));
   if (reason !== null && !isLast && (isBare || run.isOver(id))) {
     await run.saved();
     throw new LoopHalted(reason, items);
   }
+  if (isLast) now.partial = items;
   const { text } = run.takeNudge(id) ?? { text: voice.isUnasked ? reason?.message : undefined };
   voice.isUnasked = false;
   const circumstances = { isLast, isAsked: run.questionFor(id) !== null };
@@ -126,8 +129,20 @@ function tellSaid(now: Invocation, items: readonly Item[]): void {
     const result = resultOf(id, items) ?? (item.type === 'function_call' ? undefined : item);
     const verdict = run.before(call);
     if (verdict.do === 'hold') unheld.add(id);
-    if (verdict.do === 'run' && result !== undefined) run.after(call, outcomeOf(result));
+    if (verdict.do !== 'run') continue;
+    if (isHandoff(agent, call.tool)) tellHandoff(now, call, result);
+    else if (result !== undefined) {
+      now.work.calls += 1;
+      run.after(call, outcomeOf(result));
+    }
   }
+}
+
+/** All handoffs to one agent look alike: what makes one worth it is what was done since the last by the same agent, by whomever. */
+function tellHandoff({ run, work }: Invocation, call: HostCall & { id: string }, result?: Item): void {
+  const isIdle = work.calls === (work.handedOver.get(call.agent) ?? work.calls);
+  work.handedOver.set(call.agent, work.calls);
+  run.after(call, isIdle && result !== undefined ? outcomeOf(result) : { output: isIdle ? '' : call.id });
 }
 
 /** Calls whose results no guardrail of ours was shown: a guardrail of the user's has put another in its place, or a person has said no. */

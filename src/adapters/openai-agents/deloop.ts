@@ -1,12 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { fieldsOf } from '../fields.ts';
 import { createLastingNudges, type LastingNudges } from '../lasting-nudges.ts';
-import { isLoopHalted } from '../loop-halted.ts';
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import { hear } from './before-response.ts';
-import { conclude, refuseRejected } from './endings.ts';
+import { conclude, haltedBy, refuseRejected } from './endings.ts';
 import { createInnerRuns } from './inner-runs.ts';
 import { type Eyes, type InvocationIn, inputFilter } from './input-filter.ts';
 import { createInvocation, type Invocation, type InvocationOptions } from './invocation.ts';
@@ -179,11 +178,14 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
       const leave = (behind: unknown) => {
         if (typeof behind === 'object' && behind !== null) left.set(behind, now);
       };
-      const failed = (error: unknown) => {
-        if (isLoopHalted(error)) leave(error.partial);
+      const failed = (error: unknown): unknown => {
+        const halted = haltedBy(now, error);
+        if (halted !== null) leave(halted.partial);
         else now.failAll(fieldsOf(error)['error'] ?? error);
+        return halted ?? error;
       };
       const state: State = fieldsOf(input);
+      now.signal = given.signal ?? now.around?.signal;
       now.isManaged ||=
         isKept(given.conversationId, given.previousResponseId) ||
         isKept(state._conversationId, state._previousResponseId);
@@ -205,13 +207,12 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
         leave(after);
         // What a stream says is known when it is over.
         if (completed instanceof Promise) {
-          const end = completed.then(() => conclude(now, result));
+          const end = completed.then(() => conclude(now, result), failed);
           end.catch(failed).finally(() => now.run.saved());
         } else conclude(now, result);
         return result;
       } catch (error) {
-        failed(error);
-        throw error;
+        throw failed(error);
       } finally {
         await now.run.saved();
       }

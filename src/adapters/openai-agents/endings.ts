@@ -1,4 +1,5 @@
 import { fieldsOf } from '../fields.ts';
+import { isLoopHalted, LoopHalted } from '../loop-halted.ts';
 import type { Invocation } from './invocation.ts';
 import { approvalOf, type State } from './shapes.ts';
 
@@ -10,6 +11,19 @@ export function conclude({ idOf, current, voiceOf, turn }: Invocation, result: u
   const text = isWhole && fieldsOf(result)['finalOutput'];
   if (typeof text === 'string') voiceOf(idOf(current)).late = { text, reasoning: '' };
   turn(idOf(current), fieldsOf(state));
+}
+
+/** What the SDK throws where a model calls a tool that it does not have, or must call one and has none. */
+const WITHOUT_TOOLS: readonly unknown[] = ['ModelBehaviorError', 'UserError'];
+
+/** What has ended a stopped run; in a stream the SDK's own error is read, so that has it as its cause. */
+export function haltedBy({ run, idOf, current, partial }: Invocation, error: unknown): LoopHalted | null {
+  if (isLoopHalted(error)) return error;
+  const reason = current && run.stoppedFor(idOf(current));
+  if (!reason || !partial || !(error instanceof Error) || !WITHOUT_TOOLS.includes(error.name)) return null;
+  const halted = new LoopHalted(reason, partial);
+  error.cause ??= halted;
+  return halted;
 }
 
 /**

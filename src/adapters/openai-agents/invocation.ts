@@ -48,7 +48,11 @@ type Traces = {
   /** Calls that run, or ran, although a question was open: the SDK has asked nobody. */
   readonly unheld: Set<string>;
   readonly voices: Map<string | undefined, Voice>;
+  readonly work: Work;
 };
+
+/** What was done, and how much of it when each agent last handed over. */
+type Work = { calls: number; readonly handedOver: Map<string | undefined, number> };
 
 /** One call of `run` under a guard, or of an agent that is a tool: in it one agent speaks after another, never two at once. */
 export type Invocation = Readonly<Traces> & {
@@ -69,8 +73,12 @@ export type Invocation = Readonly<Traces> & {
   /** A run begins inside of this one: whoever was seen since the last response belongs to that. */
   rest(): void;
   callOf(agent: Agent, id: string, tool: string, args: unknown): HostCall;
+  /** Ends whatever is waited for. */
+  signal: AbortSignal | undefined;
   /** Before a call runs. */
   check(call: HostCall, context: Context): Promise<Verdict>;
+  /** Asks what there is to ask. */
+  settle(agent: string | undefined): Promise<void>;
   /** The SDK runs the call now, whatever is open. */
   runs(call: HostCall): void;
   /** After it ran. A text = what the model may get instead of the result. */
@@ -88,11 +96,15 @@ export type Invocation = Readonly<Traces> & {
   current: Agent | null;
   /** Whose tools were asked for last: its model answers next. */
   readonly asked: Agent;
+  /** All items until the last turn. */
+  partial: readonly Item[] | null;
   nudgesOf(agent: string | undefined): LastingNudges;
   /** A new conversation begins: nothing was said in it. */
   forgetNudges(agent: string | undefined): void;
 };
 
+/** The SDK shows it nobody. */
+const ABORTED: Verdict = { do: 'answer', text: 'The run was aborted.' };
 const SILENCE = { text: '', reasoning: '' } as const;
 
 export type InvocationOptions = {
@@ -133,6 +145,7 @@ export function createInvocation({
     said = new Map<string, Said>(),
     unheld = new Set<string>(),
     voices = new Map<string | undefined, Voice>(),
+    work = { calls: 0, handedOver: new Map<string | undefined, number>() },
   }: Partial<Traces> = traces ?? {};
   const agents = new WeakMap<Context, Agent>();
 
@@ -148,6 +161,9 @@ export function createInvocation({
     said,
     unheld,
     voices,
+    work,
+    partial: null,
+    signal: around?.signal,
     isManaged: false,
     isTold: true,
     current: null,
@@ -183,10 +199,14 @@ export function createInvocation({
         said.delete(call.id);
       }
       let verdict = run.judge(call);
-      if (verdict instanceof Promise) verdict = await verdict;
-      if (verdict.do === 'run' && call.id !== undefined) open.set(call.id, call);
+      if (verdict instanceof Promise) verdict = await unlessAborted(verdict, invocation.signal, ABORTED);
+      if (verdict.do === 'run' && call.id !== undefined) {
+        open.set(call.id, call);
+        work.calls += 1;
+      }
       return verdict;
     },
+    settle: (agent) => unlessAborted(run.settle(agent), invocation.signal, undefined),
     runs(call) {
       if (call.id === undefined) return;
       unheld.add(call.id);
@@ -236,4 +256,19 @@ export function createInvocation({
     },
   };
   return invocation;
+}
+
+/** A person may take longer than anybody wants to wait. */
+function unlessAborted<Result>(
+  awaited: Promise<Result>,
+  signal: AbortSignal | undefined,
+  otherwise: Result,
+): Promise<Result> {
+  if (signal === undefined) return awaited;
+  if (signal.aborted) return Promise.resolve(otherwise);
+  return new Promise((resolve, reject) => {
+    const leave = () => resolve(otherwise);
+    signal.addEventListener('abort', leave, { once: true });
+    awaited.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
 }

@@ -7,14 +7,18 @@ export type Agent = {
   readonly name: string;
   readonly model?: string | object | undefined;
   /** Agents, or handoffs to them. */
-  readonly handoffs?: readonly (Agent | { readonly agent: Agent })[] | undefined;
+  readonly handoffs?: readonly (Agent | Handoff)[] | undefined;
   readonly tools?: readonly object[] | undefined;
+  readonly modelSettings?: { readonly toolChoice?: unknown } | undefined;
+  /** Whether the model may do as it likes after its first call; unless it is false. */
+  readonly resetToolChoice?: boolean | undefined;
   on?(event: 'agent_start', listener: (context: Context) => void): unknown;
   on?(
     event: 'agent_tool_start',
     listener: (context: Context, tool: unknown, details: { readonly toolCall?: Item }) => void,
   ): unknown;
 };
+export type Handoff = { readonly agent: Agent; readonly toolName?: string };
 /** What tools are told of a run; `usage` = all tokens until now. */
 export type Context = {
   readonly usage?: unknown;
@@ -90,9 +94,17 @@ export type ModelRequest = {
   readonly conversationId?: unknown;
   readonly previousResponseId?: unknown;
   readonly modelSettings?: object;
+  /** `text`, or what the answer must look like. */
+  readonly outputType?: unknown;
 };
-/** Of a stream: `output_text_delta`, `response_done`, ... */
-export type StreamEvent = { readonly type?: unknown; readonly delta?: unknown; readonly response?: unknown };
+/** Of a stream: `response_started`, `output_text_delta`, `response_done`, ... */
+export type StreamEvent = {
+  readonly type?: unknown;
+  readonly delta?: unknown;
+  readonly response?: unknown;
+  /** What the provider itself has sent. */
+  readonly providerData?: unknown;
+};
 export type Model = {
   getResponse(request: ModelRequest): Promise<unknown>;
   getStreamedResponse(request: ModelRequest): AsyncIterable<StreamEvent>;
@@ -105,6 +117,7 @@ export type RunOptions = {
   readonly session?: { getSessionId(): Promise<string> } | undefined;
   readonly conversationId?: string | undefined;
   readonly previousResponseId?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
   readonly callModelInputFilter?: (InputFilter & { readonly preserveInputIdentity?: boolean }) | undefined;
 };
 /** `run`, or the `run` of a `Runner`. */
@@ -130,6 +143,20 @@ export function saidIn(items: readonly Item[]): { readonly text: string; readonl
     text: items.map(({ role, content }) => (role === 'assistant' ? textOf(content) : '')).join(''),
     reasoning: items.map(({ type, content }) => (type === 'reasoning' ? textOf(content) : '')).join(''),
   };
+}
+
+/** Whether an agent hands over by calling the tool. */
+export function isHandoff({ handoffs = [] }: Agent, tool: string): boolean {
+  return handoffs.some((target) => {
+    const { toolName = undefined, agent = target as Agent } = 'agent' in target ? target : {};
+    return (toolName ?? `transfer_to_${agent.name.replace(/[^a-zA-Z0-9]/g, '_')}`) === tool;
+  });
+}
+
+/** Whether the model must call a tool in every response. */
+export function isForced({ modelSettings, resetToolChoice }: Agent): boolean {
+  const { toolChoice = 'auto' } = modelSettings ?? {};
+  return resetToolChoice === false && toolChoice !== 'auto' && toolChoice !== 'none';
 }
 
 /** What a person has said to a call. */

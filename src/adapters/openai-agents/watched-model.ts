@@ -73,35 +73,49 @@ async function asked(now: Invocation | undefined, request: ModelRequest): Promis
   return { now, agent, request: { ...request, input: items, ...(isLast && bare) }, circumstances };
 }
 
-async function heard({ now, agent, circumstances }: Asked, response: unknown): Promise<void> {
+/** Rows of data may well be equal, and half of them is of no use. */
+function isData({ outputType = 'text' }: ModelRequest): boolean {
+  return outputType !== 'text';
+}
+
+async function heard({ now, agent, request, circumstances }: Asked, response: unknown): Promise<void> {
   const { output, usage } = fieldsOf(response);
   const items = Array.isArray(output) ? (output as readonly Item[]) : [];
   now.answered(now.idOf(agent), circumstances);
-  now.run.turn({ ...saidIn(items), usage: usageOf(usage), agent: now.idOf(agent) });
+  const { text, reasoning } = saidIn(items);
+  now.run.turn({
+    text: isData(request) ? '' : text,
+    reasoning,
+    usage: usageOf(usage),
+    agent: now.idOf(agent),
+  });
   for (const item of items) if (isCall(item)) now.said.set(idIn(item), { item, agent });
   if (!now.run.isIdle(now.idOf(agent))) await now.run.saved();
 }
 
 function listenerFor(ready: Asked): HearPart<StreamEvent> {
-  const { now, agent } = ready;
+  const { now, agent, request } = ready;
+  const isWatched = !isData(request);
   let text = '';
-  return ({ type, delta, response }) => {
+  let id: unknown;
+  return ({ type, delta, response, providerData }) => {
     if (type === 'response_done') return heard(ready, response).then(() => null);
-    if (type !== 'output_text_delta' || typeof delta !== 'string') return null;
+    if (type === 'response_started') id = fieldsOf(fieldsOf(providerData)['response'])['id'];
+    if (!isWatched || type !== 'output_text_delta' || typeof delta !== 'string') return null;
     text += delta;
     if (now.run.delta('content', delta, now.idOf(agent))) return null;
-    const done = cutOff(text);
+    const done = cutOff(text, id ?? request.previousResponseId);
     return heard(ready, done.response).then(() => [done]);
   };
 }
 
-/** The end of a response, as a model tells it; nobody knows what the rest would have cost. */
-function cutOff(text: string): StreamEvent {
+/** The end of a response, as a model tells it; nobody knows what the rest would have cost. `id` = what the provider can go on from. */
+function cutOff(text: string, id: unknown): StreamEvent {
   const content = [{ type: 'output_text', text }];
   return {
     type: 'response_done',
     response: {
-      id: 'deloop',
+      id: typeof id === 'string' ? id : '',
       usage: { requests: 1, inputTokens: 0, outputTokens: 0, totalTokens: 0 },
       output: [{ type: 'message', role: 'assistant', status: 'completed', content }],
     },

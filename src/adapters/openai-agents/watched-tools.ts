@@ -52,7 +52,7 @@ function enabled(tool: FunctionTool, of: InvocationOf) {
     const { run } = now;
     const isOwn = await own;
     if (!run.isReady) await run.ready();
-    if (run.questionFor(id) !== null) await run.settle(id);
+    if (run.questionFor(id) !== null) await now.settle(id);
     const isOn = run.stoppedFor(id) === null || run.isOver(id);
     if (!isOn) now.voiceOf(id).isBare = true;
     return isOn && isOwn;

@@ -1,6 +1,7 @@
 import { describe, it } from 'vitest';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { testOpenAiAgents } from './cases.ts';
+import { testEndings } from './endings.ts';
 import { openAiAgentsHost, WAYS } from './host.ts';
 import { testInnerAgents } from './inner-agents.ts';
 import { testOtherTools } from './other-tools.ts';
@@ -8,6 +9,7 @@ import { testQuestions } from './questions.ts';
 
 for (const way of WAYS) testAdapter(openAiAgentsHost(way), { describe, it });
 testOpenAiAgents();
+testEndings();
 testInnerAgents();
 testOtherTools();
 testQuestions();
