@@ -68,6 +68,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   const guarded = new WeakSet<object>();
   const followed = new WeakSet<Agent>();
   const heeded = new WeakSet<Agent>();
+  const ended = new WeakSet<Agent>();
   const current = () => invocations.getStore();
   const hasModel = ({ model }: Agent) => typeof model === 'object' && models.has(model);
   const isGuarded = (tool: object) => guarded.has(tool);
@@ -75,6 +76,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
     isWatched: hasModel,
     isGuarded: ({ tools = [] }) => tools.some(isGuarded),
     followCalls,
+    followEnd,
   };
   const inner = createInnerRuns({
     invocations,
@@ -157,6 +159,16 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
       const now = current();
       if (now === undefined || toolCall === undefined || now.known.has(idIn(toolCall))) return;
       now.said.set(idIn(toolCall), { item: toolCall, agent });
+    });
+  }
+
+  /** What its last response has cost is its own, not that of the one which asked it. */
+  function followEnd(agent: Agent): void {
+    if (ended.has(agent)) return;
+    ended.add(agent);
+    agent.on?.('agent_end', (context) => {
+      const now = current();
+      if (now !== undefined && now.around !== null) now.turn(now.idOf(agent), context);
     });
   }
 

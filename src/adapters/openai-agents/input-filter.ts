@@ -10,6 +10,8 @@ export type Eyes = {
   readonly isGuarded: (agent: Agent) => boolean;
   /** Its calls are to be heard of as they run. */
   readonly followCalls: (agent: Agent) => void;
+  /** Nobody else tells when it is done: it is a tool. */
+  readonly followEnd: (agent: Agent) => void;
 };
 
 /** The invocation that a response is asked for in. */
@@ -25,6 +27,7 @@ export function inputFilter(invocation: InvocationIn, eyes: Eyes, own: InputFilt
     // Filters get the user's own context, not the SDK's.
     now.see(undefined, agent);
     if (eyes.isWatched(agent)) return mine;
+    if (now.around !== null) eyes.followEnd(agent);
     if (now.isManaged) eyes.followCalls(agent);
     const { items, ...filtered } = await beforeResponse(now, {
       agent,

@@ -136,6 +136,7 @@ export function createInvocation({
   forgetNudges,
 }: InvocationOptions): Invocation {
   let asked = speaker;
+  let latest: Context | undefined;
   // Only where every hook knows which run it is in, runs may have names of their own.
   let path = around === undefined || traces !== undefined ? '' : null;
   let mark = '';
@@ -185,9 +186,12 @@ export function createInvocation({
     see(context, agent) {
       if (context !== undefined && (asked !== agent || agents.get(context) !== agent))
         agents.set(context, agent);
+      if (context !== undefined) latest = context;
       asked = agent;
     },
     rest() {
+      // What was spent until now is nobody else's.
+      if (invocation.current !== null) invocation.turn(invocation.idOf(invocation.current));
       asked = invocation.current ?? speaker;
     },
     callOf: (agent, id, tool, args) => ({ id, tool, args: argumentsOf(args), agent: invocation.idOf(agent) }),
@@ -247,7 +251,7 @@ export function createInvocation({
       if (isLast) run.takeLastTurn(agent);
       if (isAsked) invocation.voiceOf(agent).isAsked = true;
     },
-    turn(agent, context) {
+    turn(agent, context = latest) {
       const voice = invocation.voiceOf(agent);
       if (!voice.isDue) return;
       const { text, reasoning } = voice.late;

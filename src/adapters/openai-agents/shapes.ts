@@ -12,7 +12,7 @@ export type Agent = {
   readonly modelSettings?: { readonly toolChoice?: unknown } | undefined;
   /** Whether the model may do as it likes after its first call; unless it is false. */
   readonly resetToolChoice?: boolean | undefined;
-  on?(event: 'agent_start', listener: (context: Context) => void): unknown;
+  on?(event: 'agent_start' | 'agent_end', listener: (context: Context) => void): unknown;
   on?(
     event: 'agent_tool_start',
     listener: (context: Context, tool: unknown, details: { readonly toolCall?: Item }) => void,

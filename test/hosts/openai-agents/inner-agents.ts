@@ -254,6 +254,28 @@ export function testInnerAgents(): void {
         }
     });
 
+    it('spend tokens of their own', async () => {
+      for (const way of WAYS) {
+        const { guard } = listening({ session: 'one' });
+        const turns = vi.spyOn(guard.run('one'), 'turn');
+        const usage = { input: 100, output: 10 };
+        const { asTool } = inner(guard, way, 'A', (n) => ({
+          ...(n % 2 ? { calls: [callOf(n, 'look', { n })] } : { text: `Found ${n}.` }),
+          usage,
+        }));
+        const { agent } = outer(guard, way, [asTool], (n) => ({
+          ...(n <= 3 ? { calls: [asks(n)] } : { text: 'Done.' }),
+          usage,
+        }));
+        await guard.wrap(runAgent)(agent, 'Go.');
+        const spent = (who?: string) =>
+          turns.mock.calls
+            .filter(([turn]) => turn?.agent === who)
+            .reduce((sum, [turn]) => sum + (turn?.usage?.input ?? 0), 0);
+        expect([spent(), spent('A')]).toEqual([400, 600]);
+      }
+    });
+
     it('the stop of the one that was handed over to is that of the run', async () => {
       const { guard } = listening();
       const tools = guard.tools([counted().look]);
