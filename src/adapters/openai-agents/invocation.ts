@@ -1,5 +1,6 @@
 import type { LastingNudges } from '../lasting-nudges.ts';
 import type { HostCall, Run } from '../run.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 import type { Verdict } from '../verdict.ts';
 import { createSeats, markOf, type Seats } from './seats.ts';
 import { type Agent, argumentsOf, type Context, type Item } from './shapes.ts';
@@ -203,14 +204,15 @@ export function createInvocation({
         said.delete(call.id);
       }
       let verdict = run.judge(call);
-      if (verdict instanceof Promise) verdict = await unlessAborted(verdict, invocation.signal, ABORTED);
+      if (verdict instanceof Promise)
+        verdict = await unlessAborted(verdict, invocation.signal).catch(() => ABORTED);
       if (verdict.do === 'run' && call.id !== undefined) {
         open.set(call.id, call);
         work.calls += 1;
       }
       return verdict;
     },
-    settle: (agent) => unlessAborted(run.settle(agent), invocation.signal, undefined),
+    settle: (agent) => unlessAborted(run.settle(agent), invocation.signal).catch(() => {}),
     runs(call) {
       if (call.id === undefined) return;
       unheld.add(call.id);
@@ -260,19 +262,4 @@ export function createInvocation({
     },
   };
   return invocation;
-}
-
-/** A person may take longer than anybody wants to wait. */
-function unlessAborted<Result>(
-  awaited: Promise<Result>,
-  signal: AbortSignal | undefined,
-  otherwise: Result,
-): Promise<Result> {
-  if (signal === undefined) return awaited;
-  if (signal.aborted) return Promise.resolve(otherwise);
-  return new Promise((resolve, reject) => {
-    const leave = () => resolve(otherwise);
-    signal.addEventListener('abort', leave, { once: true });
-    awaited.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
 }

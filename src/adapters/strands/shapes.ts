@@ -21,6 +21,7 @@ export type Agent = {
   readonly name?: string | undefined;
   readonly sessionId: string;
   readonly messages: readonly Message[];
+  readonly tools?: readonly unknown[] | undefined;
   /** Another one for each invocation. */
   readonly cancelSignal?: AbortSignal | undefined;
   model?: object;

@@ -219,6 +219,7 @@ export function afterModelCall(
     text: wordsIn(content),
     reasoning: wordsIn(content, 'reasoningBlock'),
     usage: usageOf(metadata?.usage),
+    tools: agent.agent.tools?.length !== 0,
     agent: name,
   });
   return whenSaved(run, name, PROCEED);
