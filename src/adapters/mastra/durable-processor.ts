@@ -1,6 +1,7 @@
+import { hearNewest, hearPrompt } from './person.ts';
 import type { Processor, StepArgs } from './shapes.ts';
 import { prepareStep } from './step-processor.ts';
-import { type Begin, hearPrompt, type WatchedCall } from './watched-call.ts';
+import type { Begin, WatchedCall } from './watched-call.ts';
 
 /** For durable agents, whose loop is not that of the agent that they are made of. */
 export function durableProcessor(begin: Begin): Processor {
@@ -10,7 +11,11 @@ export function durableProcessor(begin: Begin): Processor {
     async processInputStep(args) {
       const call = calls.get(args.state) ?? (await begun(begin, args));
       calls.set(args.state, call);
+      hearNewest(call, args.messages);
+      const { isLastStep: wasLastStep } = call;
       const result = await prepareStep(call, args);
+      // Somebody has it go on although it was to end: not a person, who would have been heard.
+      if (wasLastStep && call.isLastStep) args.requestContext?.set('__mastra_delegationBailed', true);
       // From a response without calls on it is not at work, unless another step comes.
       if (call.durableIn !== null) call.durableIn.isDurable = !call.isLastStep;
       return result;
@@ -19,10 +24,11 @@ export function durableProcessor(begin: Begin): Processor {
 }
 
 async function begun(begin: Begin, args: StepArgs): Promise<WatchedCall> {
-  const { stepNumber, messages, agent } = args;
-  const call = begin({ threadId: threadOf(args), agentId: agent?.id }, new WeakSet());
+  const { stepNumber, messageList, agent } = args;
+  const threadId = threadOf(args);
+  const call = begin({ threadId, agentId: agent?.id }, new WeakSet());
   await call.run.begin();
-  if (stepNumber === 0) hearPrompt(call, messages);
+  if (stepNumber === 0) hearPrompt(call, messageList, threadId !== undefined);
   return call;
 }
 

@@ -16,11 +16,17 @@ export type Invocation = {
   readonly approval?: { readonly reason?: unknown } | undefined;
 };
 export type Message = {
+  readonly id?: string | undefined;
   readonly role: string;
-  readonly content: { readonly parts?: readonly Part[] | undefined };
+  readonly type?: unknown;
+  readonly content: { readonly parts?: readonly Part[] | undefined; readonly metadata?: unknown };
 };
-type MessageList = {
-  readonly get: { readonly all: { db(): readonly Message[] } };
+type Messages = { db(): readonly Message[] };
+export type MessageList = {
+  /** `input` = what the call was made with, and what processors have put in. */
+  readonly get: { readonly all: Messages; readonly input: Messages };
+  /** For what is sent while the agent works. */
+  addSignal?(signal: unknown, options?: unknown): { toDBMessage(): Message };
   add(message: { role: 'user'; content: string }, source: 'input'): unknown;
 };
 
@@ -33,13 +39,19 @@ export type ToolOptions = {
 export type Tool = { readonly execute?: (args: unknown, options: ToolOptions) => unknown };
 export type Tools = { readonly [name: string]: Tool };
 
+type RequestContext = {
+  get(key: 'MastraMemory'): unknown;
+  /** The loop of a durable agent ends with this step, whoever would have it go on. */
+  set(key: '__mastra_delegationBailed', value: true): void;
+};
+
 /** What a processor is given before a step. */
 export type StepArgs = {
   readonly stepNumber: number;
   /** One object for all steps of a call. */
   readonly state: object;
   readonly agent?: { readonly id: string } | undefined;
-  readonly requestContext?: { get(key: 'MastraMemory'): unknown } | undefined;
+  readonly requestContext?: RequestContext | undefined;
   readonly messages: readonly Message[];
   readonly messageList: MessageList;
   readonly model: object;
@@ -131,4 +143,9 @@ export function isDenied({ state }: Invocation): boolean {
 
 export function hasEnded({ state }: Invocation): boolean {
   return state === 'result' || state.startsWith('output-');
+}
+
+/** Whether it has only been begun: its result is to come later, and may be seen in its place then. */
+export function isInBackground({ result }: Invocation): boolean {
+  return typeof result === 'string' && /^Background task (?:start|resum)ed\. Task ID: /.test(result);
 }

@@ -2,10 +2,11 @@ import { watchedModel } from '../ai-sdk/watched-model.ts';
 import { leave } from './cast.ts';
 import { durableProcessor } from './durable-processor.ts';
 import { createEar, type Ear, HEARING } from './listener.ts';
+import { hearPrompt, hearSignals } from './person.ts';
 import type { Agent, Dynamic, Fallback, Llm, ModelContext, Output, Said, StreamOptions } from './shapes.ts';
 import { processorsOf } from './step-processor.ts';
 import { type SuspendedStep, suspendedStepIn } from './suspended-step.ts';
-import { type Begin, hear, hearPrompt, type WatchedCall } from './watched-call.ts';
+import { type Begin, hear, type WatchedCall } from './watched-call.ts';
 import { watchedTools } from './watched-tools.ts';
 
 /** All that an agent does goes through what its `getLLM` gives: the models, and the loop around them. Durable agents ask it for its processors instead. */
@@ -102,13 +103,13 @@ function followed(call: WatchedCall, output: Output | Promise<Output>): Output |
 }
 
 function watchedOptions(call: WatchedCall, options: StreamOptions): StreamOptions {
-  const { messageList, tools = {}, resumeContext } = options;
+  const { messageList, tools = {}, resumeContext, threadId } = options;
   // The messages of a suspended run are not there yet.
   if (resumeContext === undefined) {
-    const messages = messageList.get.all.db();
-    hear(call, messages, tools);
-    hearPrompt(call, messages);
+    hear(call, messageList.get.all.db(), tools);
+    hearPrompt(call, messageList, threadId !== undefined);
   }
+  hearSignals(call, messageList);
   return {
     ...options,
     ...(resumeContext !== undefined && resumed(call, options, suspendedStepIn(resumeContext.snapshot))),

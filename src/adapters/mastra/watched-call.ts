@@ -1,13 +1,13 @@
 import type { Run } from '../run.ts';
-import { type Cast, dismissSuspended } from './cast.ts';
+import type { Cast } from './cast.ts';
 import {
   hasEnded,
   type Invocation,
   invocationsIn,
   isDenied,
+  isInBackground,
   type Message,
   type Processor,
-  wordsIn,
 } from './shapes.ts';
 
 /** One call of `generate` or `stream` under a run. */
@@ -23,6 +23,8 @@ export type WatchedCall = {
   readonly presented: Set<string>;
   /** Calls of the last response that have not come to an end. */
   readonly open: Set<string>;
+  /** Calls that were begun in the background, and have no other result for us. */
+  readonly begun: Set<string>;
   /** The names of the tools of the step before are its keys; null = there was no step. */
   known: object | null;
   /** Whether the last response was heard. */
@@ -31,6 +33,8 @@ export type WatchedCall = {
   isLastStep: boolean;
   /** Tools and models that are under watch. */
   readonly watched: WeakSet<object>;
+  /** The id of the person's message that was heard last. */
+  heard: string | undefined;
   readonly place: Place;
 };
 /** Begins a call. `watched` = tools and models that are under watch already. */
@@ -66,10 +70,12 @@ export function createWatchedCall(
     durableIn: isDurable && agent === undefined ? cast : null,
     presented: new Set(),
     open: new Set(),
+    begun: new Set(),
     known: null,
     told: true,
     isLastStep: false,
     watched,
+    heard: undefined,
     place: { processors: [], ours: null, isAlwaysThere: true },
   };
 }
@@ -99,33 +105,44 @@ export function close(call: WatchedCall, id: string | undefined): void {
 
 /** What the messages tell that came to nobody else; and a step begins, with these tools. */
 export function hear(call: WatchedCall, messages: readonly Message[], tools: object): void {
-  const { run, agent, presented } = call;
+  const { run, agent, presented, open } = call;
   const invocations = invocationsIn(messages);
   if (run.questionFor(agent) !== null) hearAnswer(call, invocations);
-  for (const invocation of invocations)
-    if (!presented.has(invocation.toolCallId)) hearMissing(call, invocation, call.known ?? tools);
+  for (const invocation of invocations) {
+    const { toolCallId } = invocation;
+    if (open.has(toolCallId) && isInBackground(invocation)) hearBegun(call, invocation);
+    else if (!presented.has(toolCallId)) hearMissing(call, invocation, call.known ?? tools);
+  }
   if (!call.told) run.turn({ agent });
   call.told = false;
   call.known = tools;
 }
 
-/** A person's words, where it is they that the call begins with. */
-export function hearPrompt({ run, cast, agent }: WatchedCall, messages: readonly Message[]): void {
-  const last = messages.at(-1);
-  if (last?.role !== 'user') return;
-  run.user(wordsIn(last), { agent });
-  if (cast !== null && agent === undefined) dismissSuspended(cast);
-}
-
 /** What became of calls that wait for a person: Mastra runs them, or not, without a word to us. */
 function hearAnswer({ run, agent }: WatchedCall, invocations: readonly Invocation[]): void {
   for (const id of run.questionFor(agent)?.held ?? []) {
-    const ended = invocations.find((one) => one.toolCallId === id && hasEnded(one));
+    const ended = invocations.find((one) => one.toolCallId === id && hasEnded(one) && !isInBackground(one));
     if (ended === undefined) continue;
     const { toolName, args, result } = ended;
     run.answer(!isDenied(ended), agent);
     if (!isDenied(ended)) run.after({ id, tool: toolName, args, agent }, { output: result });
   }
+}
+
+/** A call that runs in the background, or will: what the model has of it in this step is that it was begun. */
+function hearBegun(call: WatchedCall, { toolCallId, toolName: tool, args }: Invocation): void {
+  const { run, agent, presented, begun } = call;
+  // It waits for a person, and is asked for again.
+  if (run.questionFor(agent)?.held?.includes(toolCallId)) return;
+  begun.add(toolCallId);
+  const isKnown = presented.has(toolCallId);
+  // Without its id it cannot be held: it has been begun.
+  const same = { id: isKnown ? toolCallId : undefined, tool, args, agent };
+  if (!isKnown) {
+    present(call, toolCallId);
+    run.before(same);
+  }
+  run.after(same, { output: 'Background task started.' });
 }
 
 /** Calls of tools that do not exist come to no tool, nor do those of hidden ones, or those that a person has declined. */

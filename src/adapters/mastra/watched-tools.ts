@@ -32,6 +32,8 @@ async function execute(
   options: ToolOptions,
 ): Promise<unknown> {
   const { run, agent } = watching;
+  // It has waited for its turn in the background, and was counted when it was put there.
+  if (isBegun(watching, call)) return tool.execute?.(call.args, options);
   if (!run.isReady) await run.ready();
   present(watching, call.id);
   // A call that was held comes back when it is approved.
@@ -59,13 +61,13 @@ async function execute(
   try {
     result = await tool.execute?.(call.args, suspendable);
   } catch (error) {
-    if (!isSuspended) run.failed(call, causeOf(error));
+    if (!isSuspended && !isBegun(watching, call)) run.failed(call, causeOf(error));
     await run.saved();
     if (!isSuspended) close(watching, call.id);
     throw error;
   }
-  // It has not ended: it comes back under the same id when it is resumed, whatever it returns now.
-  if (isSuspended) {
+  // It has not ended: it comes back under the same id when it is resumed, whatever it returns now. Or the model has another result of it.
+  if (isSuspended || isBegun(watching, call)) {
     if (!run.isIdle(agent)) await run.saved();
     return result;
   }
@@ -74,6 +76,10 @@ async function execute(
   if (!run.isIdle(agent)) await run.saved();
   close(watching, call.id);
   return stub ?? result;
+}
+
+function isBegun({ begun }: WatchedCall, { id }: HostCall): boolean {
+  return id !== undefined && begun.has(id);
 }
 
 /** Mastra throws an error of its own around that of a tool. */

@@ -292,6 +292,182 @@ describe('Mastra: the end', () => {
         expect([steps.length, requests.length]).toEqual([8, lastTurn ? 8 : 7]);
         expect(steps.at(-1)?.text).toContain(lastTurn ? 'Report.' : guard.stopped?.message);
       });
+
+  for (const [who, more, goal] of [
+    ['onIterationComplete', { onIterationComplete: () => ({ continue: true, feedback: 'Go on.' }) }],
+    ['isTaskComplete', { isTaskComplete: { scorers: [scorer] } }],
+    ['its goal', {}, { judge: scriptedModel(() => ({ text: 'No.' })), maxRuns: 30, scorer }],
+  ] satisfies [string, object, object?][])
+    it(`is the end of a durable agent, whatever ${who} says`, async () => {
+      const { guard } = listening();
+      const storage = new InMemoryStore();
+      const { agent, requests } = agentOf(again, guard, { memory: new MockMemory({ storage }), goal });
+      const durable = createDurableAgent({ agent });
+      new Mastra({ agents: { main: durable as never }, storage, logger: false });
+      if (goal) await agent.setObjective('Find it.', { threadId: 'chat-42', resourceId: 'one' });
+      const memory = { thread: 'chat-42', resource: 'one' };
+      let steps = 0;
+      const { output } = await durable.stream('Find it.', { maxSteps: 30, memory, ...more });
+      for await (const { type } of output.fullStream) if (type === 'step-start') steps++;
+      expect(guard.stopped).not.toBeNull();
+      expect(requests).toHaveLength(8);
+      expect(steps).toBeLessThan(11);
+    });
+});
+
+describe('Mastra: people', () => {
+  const thread = { memory: { thread: 'chat-42', resource: 'one' } };
+  const target = { threadId: 'chat-42', resourceId: 'one' };
+  /** One look for each message, then an answer. */
+  const answering = (n: number) => (n % 2 === 1 ? again(n) : { text: `Nothing yet, ${n}.` });
+
+  async function chatting(
+    turn: (n: number) => ScriptedTurn,
+    { durable = false, ...rest }: { durable?: boolean; [name: string]: unknown },
+  ) {
+    const { guard, heard } = listening();
+    const storage = new InMemoryStore();
+    const { agent, requests } = agentOf(turn, guard, {
+      memory: new MockMemory({ storage }),
+      defaultOptions: { maxSteps: 30 },
+      ...(durable && { durable }),
+      ...rest,
+    });
+    const main = new Mastra({ agents: { main: agent }, storage, logger: false }).getAgent('main');
+    const { stream } = await main.subscribeToThread(target);
+    const parts = stream[Symbol.asyncIterator]();
+    /** Until the agent has come to its end. */
+    async function finished(): Promise<void> {
+      for (let part = await parts.next(); !part.done; part = await parts.next())
+        if ((part.value as { type: string }).type === 'finish') return;
+    }
+    return { guard, heard, requests, main, finished };
+  }
+
+  for (const durable of [false, true])
+    it(`who write to a ${durable ? 'durable agent' : 'thread'} are heard`, async () => {
+      const { heard, requests, main, finished } = await chatting(answering, { durable });
+      for (let k = 0; k < 9; k++) {
+        main.sendMessage('Anything new?', target);
+        await finished();
+      }
+      expect(requests).toHaveLength(18);
+      expect(heard).toEqual([]);
+    });
+
+  it('who write to a thread after a stop are answered', async () => {
+    const turn = (n: number) => (n <= 8 ? again(n) : { text: 'Hello.' });
+    const { guard, requests, main, finished } = await chatting(turn, {});
+    main.sendMessage('Find it.', target);
+    await finished();
+    expect(guard.run('chat-42').stopped).not.toBeNull();
+    const { length } = requests;
+    main.sendMessage('Look elsewhere.', target);
+    await finished();
+    expect(guard.run('chat-42').stopped).toBeNull();
+    expect(requests.slice(length)).toMatchObject([{ tools: true }]);
+  });
+
+  for (const durable of [false, true])
+    it(`who write while ${durable ? 'a durable agent' : 'the agent'} works are heard`, async () => {
+      let n = 0;
+      let write = () => {};
+      const look = createTool({
+        id: 'look',
+        description: 'Looks.',
+        inputSchema: z.object({}).loose(),
+        async execute() {
+          if (++n < 12) write();
+          return 'Nothing was found.';
+        },
+      });
+      const turn = (k: number) => (k <= 12 ? again(k) : { text: 'Done.' });
+      const { guard, main, finished } = await chatting(turn, { durable, tools: { look } });
+      write = () => main.sendMessage('Try again.', target);
+      main.sendMessage('Find it.', target);
+      await finished();
+      expect(n).toBe(12);
+      expect(guard.run('chat-42').stopped).toBeNull();
+    });
+
+  const remind = {
+    id: 'own',
+    async processInput({
+      messageList,
+      sendSignal,
+    }: {
+      messageList: unknown;
+      sendSignal?: (signal: object) => unknown;
+    }) {
+      await sendSignal?.({ type: 'reactive', tagName: 'system-reminder', contents: 'It is Monday.' });
+      return messageList;
+    },
+  };
+  const know = {
+    id: 'own',
+    processInput: ({ messages }: { messages: readonly object[] }) => [
+      ...messages,
+      {
+        id: crypto.randomUUID(),
+        role: 'assistant',
+        createdAt: new Date(),
+        content: { format: 2, parts: [{ type: 'text', text: 'It is Monday.' }] },
+      },
+    ],
+  };
+  for (const [what, own] of [
+    ['a reminder', remind],
+    ['an answer', know],
+  ] as const)
+    it(`are heard when a processor puts ${what} behind their words`, async () => {
+      const { guard, heard } = listening();
+      const { agent } = agentOf(answering, guard, { memory: new MockMemory(), inputProcessors: [own] });
+      for (let k = 0; k < 9; k++) await agent.generate('Anything new?', thread);
+      expect(heard).toEqual([]);
+    });
+});
+
+describe('Mastra: background tasks', () => {
+  async function working(turn: (n: number) => ScriptedTurn) {
+    const { guard, heard, actions } = listening();
+    const storage = new InMemoryStore();
+    let ran = 0;
+    const look = createTool({
+      id: 'look',
+      description: 'Looks.',
+      inputSchema: z.object({}).loose(),
+      background: { enabled: true },
+      async execute() {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        return `Report ${++ran}.`;
+      },
+    });
+    const { agent } = agentOf(turn, guard, { tools: { look }, memory: new MockMemory({ storage }) });
+    new Mastra({ agents: { main: agent }, storage, logger: false, backgroundTasks: { enabled: true } });
+    const output = await agent.stream('Find it.', {
+      maxSteps: 40,
+      memory: { thread: 'chat-42', resource: 'one' },
+      untilIdle: { maxIdleMs: 2000 },
+    });
+    let failed = 0;
+    for await (const { type } of output.fullStream) if (type === 'background-task-failed') failed++;
+    return { heard, actions, failed, ran };
+  }
+
+  it('that differ are work, however long they wait for their turn', async () => {
+    const turn = (n: number) => (n <= 20 ? { calls: [callOf(n, 'look', { n })] } : { text: 'Done.' });
+    const { heard, ran, failed } = await working(turn);
+    expect(heard).toEqual([]);
+    expect([ran, failed]).toEqual([20, 0]);
+  });
+
+  it('that are the same are a loop, and those that wait are run after the stop', async () => {
+    const turn = (n: number) => (n <= 8 ? { calls: [callOf(n, 'look', { n })] } : again(n));
+    const { actions, ran, failed } = await working(turn);
+    expect(actions().at(-1)).toMatch(/^halt/);
+    expect(failed).toBeLessThan(4);
+    expect(ran).toBeGreaterThan(11);
+  });
 });
 
 describe('Mastra: models', () => {
