@@ -340,7 +340,10 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
     });
 
     unless('text', 'of the same words beside other calls is seen', async () => {
-      const told = await play(host, saying(SAID));
+      const told = await play(host, {
+        ...saying(SAID),
+        tools: { look: () => 'It is like all the others that were seen.' },
+      });
       assert.deepEqual(
         told.heard.map(({ finding: { detector, count } }) => [detector, count]),
         [

@@ -125,24 +125,24 @@ function tellSaid(now: Invocation, items: readonly Item[]): void {
     said.delete(id);
     if (known.has(id)) continue;
     known.add(id);
-    const call = { id, ...callIn(item), agent: now.idOf(agent) };
+    const given = { id, ...callIn(item), agent: now.idOf(agent) };
+    const hands = isHandoff(agent, given.tool);
+    const call = hands ? handoffOf(now, given) : given;
     const result = resultOf(id, items) ?? (item.type === 'function_call' ? undefined : item);
     const verdict = run.before(call);
     if (verdict.do === 'hold') unheld.add(id);
-    if (verdict.do !== 'run') continue;
-    if (isHandoff(agent, call.tool)) tellHandoff(now, call, result);
-    else if (result !== undefined) {
-      now.work.calls += 1;
-      run.after(call, outcomeOf(result));
-    }
+    if (verdict.do !== 'run' || (result === undefined && !hands)) continue;
+    if (!hands) now.work.calls += 1;
+    run.after(call, result === undefined ? { output: '' } : outcomeOf(result));
   }
 }
 
-/** All handoffs to one agent look alike: what makes one worth it is what was done since the last by the same agent, by whomever. */
-function tellHandoff({ run, work }: Invocation, call: HostCall & { id: string }, result?: Item): void {
-  const isIdle = work.calls === (work.handedOver.get(call.agent) ?? work.calls);
-  work.handedOver.set(call.agent, work.calls);
-  run.after(call, isIdle && result !== undefined ? outcomeOf(result) : { output: isIdle ? '' : call.id });
+/** All handoffs to one agent look alike: what tells them apart is what was done since the last by the same agent, by whomever. */
+function handoffOf({ work }: Invocation, call: HostCall & { id: string }): HostCall & { id: string } {
+  const { calls, handedOver } = work;
+  const isIdle = calls === (handedOver.get(call.agent) ?? calls);
+  handedOver.set(call.agent, calls);
+  return isIdle ? call : { ...call, args: [call.args, calls] };
 }
 
 /** Calls whose results no guardrail of ours was shown: a guardrail of the user's has put another in its place, or a person has said no. */
