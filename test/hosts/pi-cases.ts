@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { deloop } from '../../src/adapters/pi/index.ts';
 import type { WatchOptions } from '../../src/adapters/watch.ts';
-import type { ScriptedTurn } from '../../src/testing/adapter-host.ts';
+import type { ModelRequest, ScriptedTurn } from '../../src/testing/adapter-host.ts';
+import { callOf } from '../../src/testing/adapter-stage.ts';
 import { again, listeningTo, scripted, thrifty } from './driver.ts';
 import { MODEL, type Pi, scriptedStream, wordsIn } from './pi.ts';
 
@@ -10,22 +11,23 @@ export function testPi(pi: Pi): void {
   const listening = (options: WatchOptions = {}) => listeningTo(deloop, options);
 
   function agentOf(
-    turn: (n: number) => ScriptedTurn,
+    turn: (n: number, request: ModelRequest) => ScriptedTurn,
     {
       output = 'Nothing was found.',
       parameters = { type: 'object' },
       terminate = false,
+      execute = async () => ({ content: [{ type: 'text', text: output }], details: {}, terminate }),
       ...options
-    }: { output?: string; parameters?: object; terminate?: boolean; [name: string]: unknown } = {},
+    }: {
+      output?: string;
+      parameters?: object;
+      terminate?: boolean;
+      execute?: (id: string, args: unknown, signal: AbortSignal) => Promise<unknown>;
+      [name: string]: unknown;
+    } = {},
   ) {
     const { model: streamFn, requests } = scripted((answer) => scriptedStream(pi, answer), turn);
-    const look = {
-      name: 'look',
-      label: 'look',
-      description: 'Looks.',
-      parameters,
-      execute: async () => ({ content: [{ type: 'text', text: output }], details: {}, terminate }),
-    };
+    const look = { name: 'look', label: 'look', description: 'Looks.', parameters, execute };
     const initialState = { model: MODEL, tools: [look] };
     return { agent: pi.createAgent({ streamFn, initialState, ...options }), requests };
   }
@@ -280,6 +282,103 @@ export function testPi(pi: Pi): void {
       await agent.prompt('Find it.');
       expect(guard.stopped).toBeNull();
       expect(wordsIn(agent.state.messages.at(-1))).toBe('Done.');
+    });
+
+    it('words that a program says after every turn are no news, and do not keep a stopped run alive', async () => {
+      const { guard, actions } = listening();
+      const { agent, requests } = agentOf((n) => (n <= 40 ? again(n) : { text: 'Done.' }));
+      guard(agent);
+      let turns = 0;
+      agent.subscribe(async ({ type }) => {
+        if (type !== 'turn_end' || ++turns > 40) return;
+        agent.steer({ role: 'user', content: [{ type: 'text', text: 'The list is empty.' }], timestamp: 0 });
+      });
+      await agent.prompt('Find it.');
+      expect(actions()).toEqual(['nudge 4', 'block 6', 'block 7', 'halt 8']);
+      expect(requests).toHaveLength(9);
+      expect(turns).toBe(11);
+      expect(guard.stopped?.detector).toBe('no-progress');
+      expect(wordsIn(agent.state.messages.at(-1))).toBe(guard.stopped?.message);
+      await agent.prompt('Something else.');
+      expect(requests.length).toBeGreaterThan(9);
+    });
+
+    it('a picture under the same words is news', async () => {
+      const { guard, heard } = listening();
+      const { agent, requests } = agentOf((n) => (n <= 6 ? again(n) : { text: 'Done.' }));
+      guard(agent);
+      const picture = { type: 'image', data: 'AA', mimeType: 'image/png' };
+      agent.subscribe(async ({ type }) => {
+        if (type !== 'turn_end' || requests.length > 6) return;
+        agent.steer({ role: 'user', content: [{ type: 'text', text: 'And this?' }, picture], timestamp: 0 });
+      });
+      await agent.prompt('Find it.');
+      expect(wordsIn(agent.state.messages.at(-1))).toBe('Done.');
+      expect(heard).toEqual([]);
+    });
+  });
+
+  describe(`${pi.name}: aborts`, () => {
+    /** A guard whose question nobody answers. */
+    function waiting() {
+      let ask = () => {};
+      const asked = new Promise<void>((resolve) => {
+        ask = resolve;
+      });
+      const onAsk = () => {
+        ask();
+        return new Promise<boolean>(() => {});
+      };
+      return { guard: deloop({ onAsk }), asked };
+    }
+
+    for (const [what, calls, toolExecution] of [
+      ['a call', 1, 'parallel'],
+      ['several calls', 3, 'parallel'],
+      ['several calls, one after another,', 3, 'sequential'],
+    ] as const)
+      it(`a run that asks a person about ${what} ends with its abort, and no tool runs`, async () => {
+        const { guard, asked } = waiting();
+        let ran = 0;
+        const { agent, requests } = agentOf(
+          (n, { sent }) =>
+            sent.includes('Something else.')
+              ? { text: 'Done.' }
+              : { calls: Array.from({ length: calls }, (_, k) => callOf(10 * n + k, 'look', {})) },
+          {
+            toolExecution,
+            execute: async () => {
+              ran++;
+              return { content: [{ type: 'text', text: 'Nothing was found.' }] };
+            },
+          },
+        );
+        const ended = guard(agent).prompt('Find it.');
+        await asked;
+        const before = [ran, requests.length];
+        agent.abort();
+        await ended;
+        expect([ran, requests.length]).toEqual(before);
+        expect(agent.state.isStreaming).toBe(false);
+        expect(agent.state.messages.at(-1)?.stopReason).toBe('aborted');
+        await agent.prompt('Something else.');
+        expect(wordsIn(agent.state.messages.at(-1))).toBe('Done.');
+        expect(guard.stopped).toBeNull();
+      });
+
+    it('a tool that gives up at the abort was cancelled, and has not failed', async () => {
+      const { guard, heard } = listening();
+      const { agent, requests } = agentOf(again, {
+        execute: (_id: string, _args: unknown, signal: AbortSignal) =>
+          new Promise((_, reject) => {
+            signal.addEventListener('abort', () => reject(new Error('Given up.')));
+            agent.abort();
+          }),
+      });
+      guard(agent);
+      for (let n = 1; n <= 8; n++) await agent.prompt(`Try ${n}.`);
+      expect(requests).toHaveLength(8);
+      expect(heard).toEqual([]);
     });
   });
 }

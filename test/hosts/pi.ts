@@ -13,10 +13,12 @@ export type RunningAgent = PiAgent & {
   readonly state: {
     readonly tools: readonly { readonly name: string }[];
     readonly messages: readonly Message[];
+    readonly isStreaming: boolean;
   };
   prompt(text: string): Promise<void>;
   continue(): Promise<void>;
   steer(message: object): void;
+  abort(): void;
   subscribe(listener: (event: { readonly type: string }) => Promise<void>): () => void;
 };
 
@@ -36,21 +38,13 @@ export function scriptedStream(pi: Pi, script: ScriptedModel) {
     { messages, tools = [] }: { messages: readonly Message[]; tools?: readonly unknown[] },
     options: { readonly signal?: AbortSignal } = {},
   ): PiStream => {
+    if (options.signal?.aborted === true) return abortedStream(pi);
     const offered = [...tools, ...messages.flatMap(({ toolsAdded = [] }) => toolsAdded)];
     const sent = JSON.stringify(messages.map(({ role, content }) => ({ role, content })));
     const { text, reasoning, calls = [], usage } = script({ sent, tools: offered.length > 0 });
     const content: Block[] = [];
     const { input = 0, output = 0 } = usage ?? {};
-    const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
-    const base = {
-      role: 'assistant',
-      api: 'scripted',
-      provider: 'scripted',
-      model: 'scripted',
-      usage: { input, output, cacheRead: 0, cacheWrite: 0, totalTokens: input + output, cost: none },
-      stopReason: calls.length > 0 ? 'toolUse' : 'stop',
-      timestamp: 0,
-    };
+    const base = messageOf(calls.length > 0 ? 'toolUse' : 'stop', input, output);
     const partial = () => ({ ...base, content: structuredClone(content) });
     const stream = pi.createStream();
     const speak = async () => {
@@ -76,6 +70,28 @@ export function scriptedStream(pi: Pi, script: ScriptedModel) {
     };
     speak().catch((error: unknown) => stream.end({ ...base, stopReason: 'error', errorMessage: `${error}` }));
     return stream;
+  };
+}
+
+/** As the providers of pi answer to a signal that is aborted already. */
+function abortedStream(pi: Pi): PiStream {
+  const stream = pi.createStream();
+  const message = { ...messageOf('aborted'), content: [] };
+  stream.push({ type: 'error', reason: 'aborted', error: message });
+  stream.end(message);
+  return stream;
+}
+
+function messageOf(stopReason: string, input = 0, output = 0) {
+  const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+  return {
+    role: 'assistant',
+    api: 'scripted',
+    provider: 'scripted',
+    model: 'scripted',
+    usage: { input, output, cacheRead: 0, cacheWrite: 0, totalTokens: input + output, cost: none },
+    stopReason,
+    timestamp: 0,
   };
 }
 

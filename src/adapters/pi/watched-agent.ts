@@ -1,6 +1,9 @@
-import type { Usage } from '../../core/types.ts';
+import { digestText } from '../../core/digest-text.ts';
+import type { Status, Usage } from '../../core/types.ts';
 import type { HostCall, Run } from '../run.ts';
 import { DONE } from '../session-keeper.ts';
+import { unlessAborted } from '../unless-aborted.ts';
+import type { Verdict } from '../verdict.ts';
 import {
   type AfterToolCall,
   type BeforeToolCall,
@@ -18,6 +21,8 @@ export type WatchedAgent = {
   readonly agent: string | undefined;
   readonly own: Own;
   readonly nudges: WeakSet<Message>;
+  /** Digests of what it was told since it was called. */
+  readonly heard: Set<number>;
   /** Calls that began and have not ended, with the arguments as the model wrote them. */
   readonly open: Map<string, { readonly args: unknown; presented: boolean }>;
   /** Calls that a hook of the user's is asked about: it may call the one that was there before it, which is ours. */
@@ -51,6 +56,7 @@ export function watchAgent(run: Run, agent: string | undefined, own: Own): Watch
     agent,
     own,
     nudges: new WeakSet(),
+    heard: new Set(),
     open: new Map(),
     asked: new Set(),
     isAsked: false,
@@ -59,27 +65,36 @@ export function watchAgent(run: Run, agent: string | undefined, own: Own): Watch
   };
 }
 
-/** Before the model is called. `end` = it is not, and this is what it would have said. */
-type Begun = { readonly end?: string; readonly mayCallTools: boolean };
+/**
+ * Before the model is called. `end` = it is not, and this is what it would have said; `isEndless` = it was said already, and yet the
+ * run goes on.
+ */
+type Begun = { readonly end?: string; readonly isEndless?: boolean; readonly mayCallTools: boolean };
 const GO_ON: Begun = { mayCallTools: true };
 
-export function beforeResponse(watched: WatchedAgent): Begun | Promise<Begun> {
+/** Rejects when the signal is aborted while a person is asked: pi ends the run as an aborted one. */
+export function beforeResponse(
+  watched: WatchedAgent,
+  signal: AbortSignal | undefined,
+): Begun | Promise<Begun> {
   const { run, agent } = watched;
-  watched.isOver = false;
   watched.isAsked = true;
-  return run.isReady && run.isQuiet(agent) ? GO_ON : settled(watched);
+  if (!run.isReady || !run.isQuiet(agent)) return settled(watched, signal);
+  watched.isOver = false;
+  return GO_ON;
 }
 
 /** Something waits for the agent. */
-async function settled(watched: WatchedAgent): Promise<Begun> {
+async function settled(watched: WatchedAgent, signal: AbortSignal | undefined): Promise<Begun> {
   const { run, agent } = watched;
   await run.ready();
-  await run.settle(agent);
+  await unlessAborted(run.settle(agent), signal);
   const isLast = run.takeLastTurn(agent);
+  const isEndless = watched.isOver;
   watched.isOver = !isLast && run.isOver(agent);
   await run.saved();
   return watched.isOver
-    ? { end: run.stoppedFor(agent)?.message ?? '', mayCallTools: false }
+    ? { end: run.stoppedFor(agent)?.message ?? '', isEndless, mayCallTools: false }
     : { mayCallTools: !isLast };
 }
 
@@ -103,15 +118,35 @@ export async function beforeToolCall(
     }));
   if (said?.block === true) {
     run.before(call);
-    run.after(call, { output: said.reason ?? '', status: 'denied' });
+    run.after(call, { output: said.reason ?? '', status: unlessCancelled('denied', signal) });
     return said;
   }
   let verdict = run.judge(call);
-  if (verdict instanceof Promise) verdict = await verdict;
+  if (verdict instanceof Promise) verdict = await awaited(run, call, verdict, signal);
   if (verdict.do === 'run') return said;
   // pi has no way of its own to ask, so nobody will answer.
   if (verdict.do === 'hold') run.answer(false, agent);
   return { block: true, reason: verdict.text };
+}
+
+/** Rejects when nobody waits for the verdict any more: pi makes a result of it, and the tool is not run. */
+async function awaited(
+  run: Run,
+  call: HostCall,
+  verdict: Promise<Verdict>,
+  signal: AbortSignal | undefined,
+): Promise<Verdict> {
+  try {
+    return await unlessAborted(verdict, signal);
+  } catch (aborted) {
+    run.after(call, { output: '', status: 'cancelled' });
+    throw aborted;
+  }
+}
+
+/** What does not succeed after an abort was cancelled by it. */
+function unlessCancelled(status: Status, signal: AbortSignal | undefined): Status {
+  return signal?.aborted === true ? 'cancelled' : status;
 }
 
 export async function afterToolCall(
@@ -130,7 +165,7 @@ export async function afterToolCall(
     }));
   const content = (said?.content ?? result.content ?? []) as Result['content'];
   const output = content.every(({ type }) => type === 'text') ? wordsIn({ content }) : content;
-  const status = (said?.isError ?? isError) ? 'error' : 'ok';
+  const status = (said?.isError ?? isError) ? unlessCancelled('error', signal) : 'ok';
   const stub = run.after(call, { output, status }, { replaceable: typeof output === 'string' });
   return stub === null ? said : { ...said, content: [{ type: 'text', text: stub }] };
 }
@@ -149,7 +184,11 @@ async function saidBy<Said>(asked: Set<string>, id: string, own: () => Promise<S
 export function hear(watched: WatchedAgent, event: Event): Promise<void> {
   if (!HEARD.has(event.type)) return DONE;
   const { run, agent, open } = watched;
-  if (event.type === 'agent_start') return run.begin();
+  if (event.type === 'agent_start') {
+    watched.heard.clear();
+    watched.isOver = false;
+    return run.begin();
+  }
   if (event.type === 'message_end') {
     if (!run.isReady) return run.ready().then(() => hearMessage(watched, event.message));
     hearMessage(watched, event.message);
@@ -172,9 +211,11 @@ export function hear(watched: WatchedAgent, event: Event): Promise<void> {
   return DONE;
 }
 
-function hearMessage({ run, agent, nudges, isOver }: WatchedAgent, message: Message): void {
+function hearMessage(watched: WatchedAgent, message: Message): void {
+  const { run, agent, nudges, isOver } = watched;
   const { role, stopReason, usage } = message;
-  if (role === 'user' && !nudges.has(message)) run.user(wordsIn(message), { agent });
+  if (role === 'user' && !nudges.has(message))
+    run.user(wordsIn(message), { by: isNews(watched, message) ? 'person' : 'host', agent });
   if (role !== 'assistant' || stopReason === 'error' || stopReason === 'aborted' || isOver) return;
   run.turn({
     text: wordsIn(message),
@@ -182,6 +223,16 @@ function hearMessage({ run, agent, nudges, isOver }: WatchedAgent, message: Mess
     usage: usage && usageOf(usage),
     agent,
   });
+}
+
+/** Words that come again while the agent runs are a program's, which reminds it after every turn. */
+function isNews({ heard }: WatchedAgent, message: Message): boolean {
+  const { content } = message;
+  if (typeof content !== 'string' && content.some(({ type }) => type !== 'text')) return true;
+  const digest = digestText(wordsIn(message));
+  if (heard.has(digest)) return false;
+  heard.add(digest);
+  return true;
 }
 
 /** Calls of tools that do not exist, and arguments that are refused, come to nobody else. */

@@ -12,8 +12,8 @@ export function watchedStream(stream: Stream, watched: WatchedAgent): Stream {
   let follower: Follower | null = null;
   return (model, context, options) => {
     if (watched.isAsked) return stream(model, context, options);
-    const ask = ({ end, mayCallTools }: Awaited<ReturnType<typeof beforeResponse>>) => {
-      if (end !== undefined) return told(messageOf(model, end));
+    const ask = ({ end, isEndless, mayCallTools }: Awaited<ReturnType<typeof beforeResponse>>) => {
+      if (end !== undefined) return told(messageOf(model, end, isEndless === true));
       // pi has one signal for all responses to a prompt.
       if (follower === null || follower.signal.aborted || follower.followed !== options?.signal)
         follower = followerOf(options?.signal);
@@ -24,7 +24,7 @@ export function watchedStream(stream: Stream, watched: WatchedAgent): Stream {
         ? response.then((there) => heardResponse(there, watched, abort))
         : heardResponse(response, watched, abort);
     };
-    const begun = beforeResponse(watched);
+    const begun = beforeResponse(watched, options?.signal);
     return begun instanceof Promise ? begun.then(ask) : ask(begun);
   };
 }
@@ -83,7 +83,8 @@ function done(message: Message): Part {
   return part;
 }
 
-function messageOf({ api, provider, id }: Model, text: string): Message {
+/** A program that says something after every turn keeps a run alive that has ended: pi leaves only one that was aborted. */
+function messageOf({ api, provider, id }: Model, text: string, isEndless: boolean): Message {
   const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 };
   const message = {
     role: 'assistant',
@@ -92,7 +93,7 @@ function messageOf({ api, provider, id }: Model, text: string): Message {
     provider,
     model: id,
     usage: { ...none, cost: { ...none, total: 0 } },
-    stopReason: 'stop',
+    stopReason: isEndless ? 'aborted' : 'stop',
     timestamp: Date.now(),
   };
   return message;
