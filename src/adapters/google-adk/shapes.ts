@@ -52,6 +52,7 @@ export type InvocationContext = {
   readonly userContent?: Content | undefined;
   readonly session: { readonly id: string; readonly appName: string; readonly userId: string };
   readonly sessionService?: object | undefined;
+  readonly abortSignal?: AbortSignal | undefined;
 };
 /** What an event asks ADK to do; what has to be waited for is under the ids of calls. */
 type Actions = {

@@ -1,5 +1,7 @@
 import type { Usage } from '../../core/types.ts';
 import type { HostCall, Run } from '../run.ts';
+import { unlessAborted } from '../unless-aborted.ts';
+import type { Verdict } from '../verdict.ts';
 import {
   append,
   type Content,
@@ -73,8 +75,14 @@ async function settledBefore(
   { invocationContext, actions }: Context,
   request: LlmRequest,
 ): Promise<LlmResponse | undefined> {
+  const { abortSignal: signal } = invocationContext;
   await run.ready();
-  await run.settle(name);
+  try {
+    await unlessAborted(run.settle(name), signal);
+  } catch {
+    // ADK looks at the signal next, and ends.
+    return undefined;
+  }
   const isLast = run.takeLastTurn(name);
   const isOver = !isLast && run.isOver(name);
   const nudge = isOver ? null : run.takeNudge(name);
@@ -151,8 +159,9 @@ export async function beforeTool(
   if (!run.isReady) await run.ready();
   const { functionCallId: id, toolConfirmation } = params.toolContext;
   if (toolConfirmation !== undefined) answer(agent, id, toolConfirmation.confirmed);
-  let verdict = run.judge(callOf(agent, params));
-  if (verdict instanceof Promise) verdict = await verdict;
+  const call = callOf(agent, params);
+  let verdict = run.judge(call);
+  if (verdict instanceof Promise) verdict = await awaited(run, call, verdict, params);
   if (id !== undefined) presented.add(id);
   if (verdict.do === 'run') {
     if (id !== undefined) settled.delete(id);
@@ -163,6 +172,23 @@ export async function beforeTool(
   if (verdict.do === 'hold') return hold(agent, params, verdict.text);
   settle(agent, id);
   return { error: verdict.text };
+}
+
+const ABORTED = 'The run was aborted.';
+
+/** When nobody waits for the verdict any more, the tool is not run. */
+async function awaited(
+  run: Run,
+  call: HostCall,
+  verdict: Promise<Verdict>,
+  { toolContext }: ToolParams,
+): Promise<Verdict> {
+  try {
+    return await unlessAborted(verdict, toolContext.invocationContext.abortSignal);
+  } catch {
+    run.after(call, { output: ABORTED, status: 'cancelled' });
+    return { do: 'answer', text: ABORTED };
+  }
 }
 
 /** A confirmation that a plugin asked for counts only where the history has a response that asks for it. */
@@ -226,7 +252,12 @@ export function tellResults(run: Run, { parts = [] }: Content): void {
 }
 
 export function onToolError(agent: WatchedAgent, params: ToolParams, error: Error): void {
-  agent.run.failed(callOf(agent, params), error);
+  const { run } = agent;
+  const call = callOf(agent, params);
+  // The name of the error does not tell: `FunctionTool` makes a new one.
+  if (params.toolContext.invocationContext.abortSignal?.aborted === true)
+    run.after(call, { output: error.message, status: 'cancelled', errorType: error.name });
+  else run.failed(call, error);
   settle(agent, params.toolContext.functionCallId);
 }
 

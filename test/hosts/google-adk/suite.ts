@@ -15,7 +15,7 @@ import { describe, expect, it } from 'vitest';
 import { deloop, type GoogleAdkGuard } from '../../../src/adapters/google-adk/index.ts';
 import type { WatchOptions } from '../../../src/adapters/watch.ts';
 import { createMemoryStore } from '../../../src/stores/index.ts';
-import type { ScriptedTurn } from '../../../src/testing/adapter-host.ts';
+import type { ModelRequest, ScriptedTurn } from '../../../src/testing/adapter-host.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { again, listeningTo, scripted, thrifty } from '../driver.ts';
@@ -25,7 +25,8 @@ for (const way of WAYS) testAdapter(googleAdkHost(way), { describe, it });
 
 const look = (output = 'Nothing was found.') => new PlainTool('look', () => output);
 
-const script = (turn: (n: number) => ScriptedTurn) => scripted((answer) => new StubModel(answer), turn);
+const script = (turn: (n: number, request: ModelRequest) => ScriptedTurn) =>
+  scripted((answer) => new StubModel(answer), turn);
 const listening = (options: WatchOptions = {}) => listeningTo(deloop, options);
 
 /** A message of a person to a new session, and everything that came of it. */
@@ -49,13 +50,15 @@ const KEY = { appName: 'app', userId: 'one', sessionId: 'chat' };
 async function session(agent: BaseAgent, plugins: GoogleAdkGuard[]) {
   const runner = new InMemoryRunner({ agent, appName: 'app', plugins });
   await runner.sessionService.createSession(KEY);
-  const say = async (...parts: object[]) => {
+  const sayUntil = async (abortSignal: AbortSignal | undefined, ...parts: object[]) => {
     const events: Event[] = [];
-    for await (const event of runner.runAsync({ ...KEY, newMessage: { role: 'user', parts } }))
+    const newMessage = { role: 'user', parts };
+    for await (const event of runner.runAsync({ ...KEY, newMessage, ...(abortSignal && { abortSignal }) }))
       events.push(event);
     return events;
   };
-  return { runner, say };
+  const say = (...parts: object[]) => sayUntil(undefined, ...parts);
+  return { runner, say, sayUntil };
 }
 
 /** The answers to all calls of a tool in these events. */
@@ -167,6 +170,59 @@ describe('Google ADK: results that come later', () => {
         parts = answersTo(await say(...parts), 'build', { built: built(n) });
       expect(heard.some(({ decision }) => decision.action === 'halt')).toBe(halts);
     }
+  });
+});
+
+describe('Google ADK: aborts', () => {
+  for (const [what, calls] of [
+    ['a call', 1],
+    ['several calls', 3],
+  ] as const)
+    it(`a run that asks a person about ${what} ends with its abort, and no tool runs`, async () => {
+      const abort = new AbortController();
+      let ran = 0;
+      let before = [0, 0];
+      const guard = deloop({
+        onAsk: () => {
+          before = [ran, requests.length];
+          setTimeout(() => abort.abort());
+          return new Promise(() => {});
+        },
+      });
+      const { model, requests } = script((n, { sent }) =>
+        sent.includes('Something else.')
+          ? { text: 'Done.' }
+          : { calls: Array.from({ length: calls }, (_, k) => callOf(10 * n + k, 'look', {})) },
+      );
+      const find = () => {
+        ran++;
+        return 'Nothing was found.';
+      };
+      const tools = [new PlainTool('look', find)];
+      const { say, sayUntil } = await session(new LlmAgent({ name: 'main', model, tools }), [guard]);
+      await sayUntil(abort.signal, { text: 'Find it.' });
+      expect(before[0]).toBeGreaterThan(0);
+      expect([ran, requests.length]).toEqual(before);
+      expect(JSON.stringify(await say({ text: 'Something else.' }))).toContain('Done.');
+      expect(guard.stopped).toBeNull();
+    });
+
+  it('a tool that gives up at the abort was cancelled, and has not failed', async () => {
+    const { guard, heard } = listening();
+    let abort = new AbortController();
+    const execute = async () => {
+      abort.abort();
+      throw new Error('Given up.');
+    };
+    const slow = new FunctionTool({ name: 'look', description: 'Looks.', execute });
+    const { model, requests } = script(again);
+    const { sayUntil } = await session(new LlmAgent({ name: 'main', model, tools: [slow] }), [guard]);
+    for (let n = 1; n <= 8; n++) {
+      abort = new AbortController();
+      await sayUntil(abort.signal, { text: `Try ${n}.` });
+    }
+    expect(requests).toHaveLength(8);
+    expect(heard).toEqual([]);
   });
 });
 
