@@ -315,6 +315,31 @@ describe('people and tokens', () => {
     expect(guard.stopped).toBeNull();
   });
 
+  describe('a prompt of the host', () => {
+    const looked = async (prompts: (n: number) => object) => {
+      const { guard, heard } = listening();
+      const hook = (event: Parameters<typeof hookOf>[1]) => hookOf(guard, event);
+      await hook('UserPromptSubmit')({ prompt: 'Keep an eye on the inbox.' });
+      for (let n = 1; n <= 9; n++) {
+        await hook('UserPromptSubmit')(prompts(n));
+        await hook('PreToolUse')(bash(n));
+        await hook('PostToolUse')({ ...bash(n), tool_response: { stdout: 'no new mail', stderr: '' } });
+        await hook('PostToolBatch')({ tool_calls: [] });
+        await hook('Stop')({ last_assistant_message: 'There is no new mail in the inbox.' });
+      }
+      return heard.map(({ decision }) => decision.finding.detector);
+    };
+
+    it('after some time, or about something new, is worth a look', async () => {
+      expect(await looked(() => ({ prompt: 'Look again.', source: 'loop_wakeup' }))).toEqual([]);
+      expect(await looked((n) => ({ prompt: `Agent ${n} is done.`, source: 'system' }))).toEqual([]);
+    });
+
+    it('in the same words as before is none', async () => {
+      expect(await looked(() => ({ prompt: 'Go on.', source: 'system' }))).not.toEqual([]);
+    });
+  });
+
   it('a prompt of a person lets stopped sub-agents go on, one of the host does not', async () => {
     const { guard } = listening();
     await ended({ model: again, tools: look, agent: 'a1b2' }, guard({}));

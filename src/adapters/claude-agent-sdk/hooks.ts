@@ -18,6 +18,8 @@ type Answer = (input: HookInput, event: HookEvent) => Promise<HookOutput>;
 /** What the hooks of one session answer; without `tokens`, sub-agents are not told what the session uses. */
 export function createSessionHooks(run: Run, sdk: Sdk, tokens: Tokens | null): Answer {
   const agents = new Map<string | undefined, Rounds>();
+  /** What the host has said last. */
+  let prodded: string | undefined;
 
   function roundsOf(agent: string | undefined): Rounds {
     const rounds = agents.get(agent) ?? createRounds(run, agent, sdk, tokens);
@@ -67,9 +69,15 @@ export function createSessionHooks(run: Run, sdk: Sdk, tokens: Tokens | null): A
   /** A person's words are for all agents of the session; no hook tells for which. */
   function prompted({ prompt, source }: HookInput, agent: string | undefined): void {
     const isPerson = PERSONS.includes(source) && agent === undefined;
-    run.user(textOf(prompt) ?? '', { by: isPerson ? 'person' : 'host', agent });
+    const text = textOf(prompt) ?? '';
+    run.user(text, { by: isPerson ? 'person' : 'host', agent });
     roundsOf(agent).drop();
-    if (!isPerson) return;
+    if (!isPerson) {
+      // Time has passed, or something has ended that the agent waited for; the same words again may be mere prodding.
+      if (source === 'loop_wakeup' || text !== prodded) run.tell({ type: 'state-change', agent });
+      prodded = text;
+      return;
+    }
     tokens?.begin();
     for (const desk of run.state.desks) if (desk.agent !== '' && desk.stop !== null) run.resume(desk.agent);
   }
