@@ -52,3 +52,14 @@ export function listeningTo<Guard, Options extends WatchOptions>(
   const actions = () => heard.map(({ decision: { action, call } }) => `${action} ${call}`);
   return { guard, heard, actions };
 }
+
+/** A model of the host that is given no tools, and says something else each time; and how often. */
+export function talking<Model>(make: (script: ScriptedModel) => Model) {
+  const said: string[] = [];
+  const model = make(() => {
+    const text = Array.from({ length: 12 }, (_, index) => `word${said.length * 12 + index}`).join(' ');
+    said.push(text);
+    return { text };
+  });
+  return { model, said };
+}

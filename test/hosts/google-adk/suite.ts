@@ -18,7 +18,7 @@ import { createMemoryStore } from '../../../src/stores/index.ts';
 import type { ModelRequest, ScriptedTurn } from '../../../src/testing/adapter-host.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
-import { again, listeningTo, scripted, thrifty } from '../driver.ts';
+import { again, listeningTo, scripted, talking, thrifty } from '../driver.ts';
 import { CONFIRMATION, googleAdkHost, PlainTool, StubModel, WAYS } from './host.ts';
 
 for (const way of WAYS) testAdapter(googleAdkHost(way), { describe, it });
@@ -243,6 +243,19 @@ describe('Google ADK: sessions and agents', () => {
     expect(JSON.stringify(events.at(-1)?.content)).toContain('Report.');
     expect(heard.at(-1)?.decision).toMatchObject({ action: 'halt', agent: 'worker' });
     expect(critic.requests).toEqual([]);
+  });
+
+  it('agents without tools may talk for as long as they have something to say', async () => {
+    const { guard, heard } = listening();
+    const says = (name: string) =>
+      new LlmAgent({ name, model: talking((answer) => new StubModel(answer)).model });
+    const agent = new LoopAgent({
+      name: 'loop',
+      maxIterations: 20,
+      subAgents: [says('writer'), says('critic')],
+    });
+    expect(await send(agent, [guard])).toHaveLength(40);
+    expect(heard).toEqual([]);
   });
 
   it('a new message lets stopped sub-agents go on in another process, too', async () => {

@@ -28,7 +28,7 @@ import { type Preset, presets } from '../../../src/index.ts';
 import { createMemoryStore } from '../../../src/stores/index.ts';
 import type { ModelRequest, ScriptedTurn } from '../../../src/testing/adapter-host.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
-import { again, NOTHING, thrifty, until } from '../driver.ts';
+import { again, NOTHING, talking, thrifty, until } from '../driver.ts';
 import { toolsOf } from './host.ts';
 import { ScriptedChatModel } from './scripted-model.ts';
 import { counted, inThread, listening, person, script } from './setting.ts';
@@ -735,6 +735,25 @@ export function testLangChain(): void {
       expect(guard.run('one').stoppedFor('researcher')?.agent).toBe('researcher');
       expect(requests[1]?.sent).toContain('Report.');
       expect(messages.at(-1)?.text).toBe('Done.');
+    });
+
+    it('agents without tools may talk for as long as they have something to say', async () => {
+      const { guard, heard } = listening();
+      const says = (name: string) => {
+        const { model, said } = talking((answer) => new ScriptedChatModel(answer));
+        const agent = createAgent({ model, tools: [], middleware: [guard.agent(name)] });
+        return { said, agent: async (state: typeof MessagesAnnotation.State) => agent.invoke(state) };
+      };
+      const [writer, critic] = [says('writer'), says('critic')];
+      const graph = new StateGraph(MessagesAnnotation)
+        .addNode('writer', writer.agent)
+        .addNode('critic', critic.agent)
+        .addEdge(START, 'writer')
+        .addEdge('writer', 'critic')
+        .addConditionalEdges('critic', () => (critic.said.length < 20 ? 'writer' : END))
+        .compile({ checkpointer: new MemorySaver() });
+      await graph.invoke(person(), { ...inThread('one'), recursionLimit: 100 });
+      expect([writer.said.length, heard]).toEqual([20, []]);
     });
 
     it('a structured response stays one', async () => {

@@ -26,7 +26,7 @@ import { createMemoryStore } from '../../../src/stores/index.ts';
 import type { ModelRequest, ScriptedTurn } from '../../../src/testing/adapter-host.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
-import { again, listeningTo, scripted, thrifty } from '../driver.ts';
+import { again, listeningTo, scripted, talking, thrifty } from '../driver.ts';
 import { StubModel, strandsHost, WAYS } from './host.ts';
 
 for (const way of WAYS) testAdapter(strandsHost(way), { describe, it });
@@ -625,6 +625,26 @@ describe('Strands: graphs', () => {
     end();
     const { status, interrupts = [] } = await ends;
     expect([status, interrupts.length]).toEqual(['INTERRUPTED', 1]);
+  });
+
+  it('of agents without tools may go round for as long as they have something to say', async () => {
+    const { guard, heard } = listening();
+    const says = (id: string) => {
+      const { model, said } = talking((answer) => new StubModel(answer));
+      return { said, agent: new Agent({ id, model, interventions: [guard], printer: false }) };
+    };
+    const [writer, critic] = [says('writer'), says('critic')];
+    const graph = new Graph({
+      nodes: [writer.agent, critic.agent],
+      edges: [
+        ['writer', 'critic'],
+        { source: 'critic', target: 'writer', handler: () => critic.said.length < 24 },
+      ],
+      sources: ['writer'],
+      maxSteps: 120,
+    });
+    expect((await graph.invoke('Write it.')).status).toBe('COMPLETED');
+    expect([writer.said.length, heard]).toEqual([24, []]);
   });
 
   it('ask in their own way', async () => {
