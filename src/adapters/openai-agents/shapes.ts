@@ -18,7 +18,7 @@ export type Agent = {
     listener: (context: Context, tool: unknown, details: { readonly toolCall?: Item }) => void,
   ): unknown;
 };
-export type Handoff = { readonly agent: Agent; readonly toolName?: string };
+type Handoff = { readonly agent: Agent; readonly toolName?: string };
 /** What tools are told of a run; `usage` = all tokens until now. */
 export type Context = {
   readonly usage?: unknown;
