@@ -5,7 +5,25 @@ const POSITIVE =
 const NEGATIVE =
   /\b(?:no|not|none|never|nothing|empty|unable|cannot|already|unchanged|invalid|unknown|missing|null|false|fail(?:ed|s|ure)?|errors?|denied|refused|0|zero)\b|n't\b|\[\s*\]|\{\s*\}/i;
 
-/** Whether a result says only that all went well: for other arguments it may well say the same. */
-export function isConfirmation(text: string): boolean {
-  return text.length < LONGEST && POSITIVE.test(text) && !NEGATIVE.test(text);
+/** Whether it says that there is nothing. */
+export function isEmpty(text: string): boolean {
+  return text.length < LONGEST && (text.trim() === '' || NEGATIVE.test(text));
+}
+
+/** Whether a short result says that something is not so. */
+export function saysNo(text: string): boolean {
+  return text.length < LONGEST && NEGATIVE.test(text);
+}
+
+/** The names of fields, and what JSON puts around values. */
+const STRUCTURE = /"[^"]{0,60}"\s{0,9}:|[\s{}[\],:"]/g;
+/** Less than this is the same for many reasons, as it is in plain words. */
+const FEW = 30;
+
+/** Whether a result says only that all went well, or hardly a word beside its structure: for other arguments it may well say the same. */
+export function saysLittle(text: string): boolean {
+  if (text.length >= LONGEST) return false;
+  if (POSITIVE.test(text) && !NEGATIVE.test(text)) return true;
+  const first = text.charCodeAt(0);
+  return (first === 123 || first === 91) && text.replace(STRUCTURE, '').length < FEW;
 }

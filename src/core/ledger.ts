@@ -1,15 +1,22 @@
 import { appended } from './appended.ts';
 import { canonicalJson } from './arguments.ts';
-import { isConfirmation } from './confirmation.ts';
+import { isEmpty, saysLittle, saysNo } from './confirmation.ts';
 import { digestShort, finish, startDigest } from './digest.ts';
 import type { DigestText } from './digest-text.ts';
 import { FAILURES, NOT_RUN } from './endings.ts';
 import { digestCall } from './evidence.ts';
-import { readFailure } from './failure-reading.ts';
+import { readFailure, saysFailed } from './failure-reading.ts';
 import { digestNormalised } from './normalise.ts';
 import { dispatch, entryOf } from './rounds.ts';
 import { readCommand } from './shell-command.ts';
-import { changesByCode, commandLine, refinedKind, toolKinds, withoutCosmetics } from './tool-kinds.ts';
+import {
+  askingTools,
+  changesByCode,
+  commandLine,
+  refinedKind,
+  toolKinds,
+  withoutCosmetics,
+} from './tool-kinds.ts';
 import { ANY, TOPIC } from './topics.ts';
 import type {
   Entry,
@@ -55,6 +62,10 @@ const FAILED = 0;
 const FINE = 1;
 /** It said nothing at all. */
 const MUTE = 2;
+/** Beside how it ended: it said no, and it brought something new. */
+const ENDING = 3;
+const NEGATIVE = 4;
+const FRESH = 8;
 type Row = readonly [
   key: number,
   outcome: number,
@@ -97,6 +108,11 @@ type ResultFact = readonly [
   checks: boolean,
   /** Characters that say anything: what is masked does not. */
   telling: number,
+  negative: boolean,
+  /** It takes a question or a command, which may be put in other words. */
+  asks: boolean,
+  /** A question to which there was no answer. */
+  empty: boolean,
 ];
 
 const NOTHING_NOTED: CallFact = ['other', 0, false, 0, false];
@@ -104,6 +120,7 @@ const NOTHING_NOTED: CallFact = ['other', 0, false, 0, false];
 /** The ledger: what was done, what came of it, and when the world last changed. It judges nothing; detectors do, by its sight. */
 export function createLedger(digestText: DigestText): Ledger {
   const kindOf = toolKinds();
+  const asksOf = askingTools();
   let lastEvent: unknown = null;
   let lastFact: CallFact = NOTHING_NOTED;
 
@@ -114,6 +131,7 @@ export function createLedger(digestText: DigestText): Ledger {
     if (known) return lastFact;
     const { tool, args } = event;
     let kind = declared?.poll === true ? 'poll' : refinedKind(kindOf(tool), args);
+    if (declared?.poll === false && kind === 'poll') kind = 'other';
     let changes = kind === 'write' || kind === 'act';
     if (declared?.effect !== undefined) {
       changes = declared.effect === 'write';
@@ -152,8 +170,9 @@ export function createLedger(digestText: DigestText): Ledger {
     const { tool } = entry;
     const [kind, key, changes, actor, checks] = (noted ?? NOTHING_NOTED) as CallFact;
     const text = typeof event.output === 'string' ? event.output : canonicalJson(event.output);
-    const failed = FAILURES.includes(event.status);
-    const failure = failed ? readFailure(text, event.status, kind, tool, digestText) : null;
+    const told = saysFailed(text, event.status, kind) ? 'error' : event.status;
+    const failed = FAILURES.includes(told);
+    const failure = failed ? readFailure(text, told, kind, tool, digestText) : null;
     const status = failure?.status ?? event.status;
     const digest = startDigest(digestText);
     if (text.length < LONG_RESULT || failed) digestShort(digest, tool);
@@ -175,6 +194,9 @@ export function createLedger(digestText: DigestText): Ledger {
       actor,
       checks,
       telling,
+      (kind === 'other' || kind === 'act') && saysNo(text),
+      asksOf(tool) || kindOf(tool) === 'shell',
+      asksOf(tool) && isEmpty(text),
     ];
   }
 
@@ -230,12 +252,12 @@ export function createLedger(digestText: DigestText): Ledger {
 /** Characters that say anything. `acts` = it may have done something: then that all went well is said of many things. */
 function tellingOf(text: string, size: number, acts: boolean): number {
   if (text.length < SHORT && SAYS_NOTHING.test(text)) return 0;
-  return acts && isConfirmation(text) ? Math.min(size, TELLING_RESULT - 1) : size;
+  return acts && saysLittle(text) ? Math.min(size, TELLING_RESULT - 1) : size;
 }
 
 /** Whether a row still speaks of the world as it is; what a person said since makes a lookup worth repeating, a failure not. */
 function holds(row: Row, epoch: number, users: number): boolean {
-  return row[4] === epoch && (row[6] === FAILED || row[5] === users);
+  return row[4] === epoch && ((row[6] & ENDING) === FAILED || row[5] === users);
 }
 
 /** Whether its results say anything about progress: a look, a wait, a step and a thought do not. */
@@ -246,6 +268,11 @@ export function weighs(kind: ToolKind): boolean {
 /** Where the same call may have moved something each time, though nothing is known of the tool: what looks show tells. */
 function sinceMoved(kind: ToolKind, moved: number): number {
   return kind === 'other' || kind === 'act' ? moved : 0;
+}
+
+/** It was done before something moved. What has failed, or has said no, has moved nothing. */
+function isForgiven(row: Row, since: number): boolean {
+  return row[2] <= since && (row[6] & ENDING) !== FAILED && (row[6] & NEGATIVE) === 0;
 }
 
 /** A look that does not fail shows how things are. */
@@ -264,7 +291,8 @@ function sightOfCall(
   if (weighs(kind)) {
     const since = sinceMoved(kind, moved);
     for (const row of rows) {
-      if (row[0] !== key || row[6] === MUTE || row[2] <= since || !holds(row, epoch, users)) continue;
+      if (row[0] !== key || (row[6] & ENDING) === MUTE || isForgiven(row, since) || !holds(row, epoch, users))
+        continue;
       // It is held against the way it ended last.
       if (same === null || same[0]?.[1] !== row[1]) same = [];
       same.push(row);
@@ -287,15 +315,33 @@ function sightOfCall(
     effect: 'none',
     epoch,
     repeats,
+    busy: isBusy(rows, same),
     alike: NONE,
     blind: unanswered.length === 0 ? NONE : [...unanswered.map((row) => row[1]), entry.call],
     changes: NONE,
     stale: false,
+    empty: false,
+    soft: false,
     moved: false,
     open: false,
     size: 0,
     checks: false,
   };
+}
+
+/** Whether something was found out after each of these: then work goes on around them. What fails is no lookup. */
+function isBusy(rows: readonly Row[], same: readonly Row[] | null): boolean {
+  const first = same?.[0];
+  if (same === null || first === undefined || (first[6] & ENDING) === FAILED) return false;
+  let isNew = false;
+  for (let index = rows.length - 1; index >= 0; index--) {
+    const row = rows[index] as Row;
+    if (!same.includes(row)) isNew ||= (row[6] & FRESH) !== 0;
+    else if (!isNew) return false;
+    else if (row === first) return true;
+    else isNew = false;
+  }
+  return false;
 }
 
 /** One call number a round, the present one among them; none if there is no other round. */
@@ -314,7 +360,8 @@ function callsByRound(rows: readonly Row[] | null, { call, round }: Entry): read
 /** The state with one more result, and what that result is worth. */
 function recorded(state: State, entry: Entry, fact: ResultFact): State {
   const [epoch, users, rows, changes, unanswered, compacted, shown, moved] = state;
-  const [kind, key, mutates, status, outage, outcome, family, size, actor, checks, telling] = fact;
+  const [kind, key, mutates, status, outage, outcome, family, size] = fact;
+  const [, , , , , , , , actor, checks, telling, negative, asks, empty] = fact;
   const failed = FAILURES.includes(status);
   const ran = !NOT_RUN.includes(status);
   // A tool that never says anything tells nothing about progress either.
@@ -345,7 +392,7 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
     const since = sinceMoved(kind, moved);
     for (let index = 0; index < rows.length; index++) {
       const row = rows[index] as Row;
-      if (row[1] !== outcome || row[4] !== epoch || row[2] <= since) continue;
+      if (row[1] !== outcome || row[4] !== epoch || isForgiven(row, since)) continue;
       const recent = index >= rows.length - RECENT && row[5] === users;
       if (row[0] === key && (ending === MUTE ? recent : holds(row, epoch, users))) {
         same ??= [];
@@ -377,11 +424,14 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
     effect,
     epoch: now,
     repeats: ending === MUTE ? NONE : repeats,
+    busy: isBusy(rows, same),
     alike: echoes,
     blind: ending === MUTE ? repeats : NONE,
     changes: made,
     // What was read before a compaction is read again for good reason, once.
     stale: ending !== MUTE && (after(repeats, compacted) || after(echoes, compacted)),
+    empty: empty && ending === FINE && telling < TELLING_RESULT,
+    soft: repeats.length === 0 && size < LONG_RESULT && !asks,
     moved: isMoving,
     open: open.at(-1)?.[2] === entry.round,
     size,
@@ -401,7 +451,9 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
   (entry as { status: Status }).status = entry.sight.status;
 
   if (!weighed) return [now, users, rows, changes, open, compacted, nextShown, nextMoved];
-  const row: Row = [key, outcome, entry.call, entry.round, now, users, ending];
+  const isNew = ending === FINE && telling > 0 && !rows.some((row) => row[0] === key || row[1] === outcome);
+  const marks = ending | (negative ? NEGATIVE : 0) | (isNew ? FRESH : 0);
+  const row: Row = [key, outcome, entry.call, entry.round, now, users, marks];
   const nextRows = appended(rows, row, MAX_ROWS);
   if (!lasting) return [now, users, nextRows, changes, open, compacted, nextShown, nextMoved];
   const others = change === undefined ? changes : changes.filter((known) => known !== change);

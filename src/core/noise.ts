@@ -53,6 +53,8 @@ const NO_WORD = 0;
 const MAX_DURATION = 16;
 /** Names that somebody has thought of have fewer groups of digits. */
 const ID_GROUPS = 2;
+/** No id is longer; a picture written in letters is. */
+const MAX_ID = 128;
 
 function isDigit(at: number): boolean {
   const code = SOURCE[at] as number;
@@ -114,7 +116,7 @@ export function endOfMixed(start: number, end: number, kinds: number): number {
     if (size === 8 && isUuid(start)) return start + 36;
     if (size >= 7) return end;
   }
-  if (size >= 20 && digitGroups(start, end) >= ID_GROUPS) return end;
+  if (size >= 20 && size <= MAX_ID && digitGroups(start, end) >= ID_GROUPS) return end;
   if (!isDigit(start)) return start;
   // 0x7ffd
   if ((SOURCE[start] as number) === 48 && ((SOURCE[start + 1] as number) | 32) === 120) return end;

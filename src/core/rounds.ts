@@ -49,7 +49,7 @@ export function entryOf(
     outcome,
     status,
     effect: rules?.effect,
-    poll: rules?.poll === true || rules?.unique === true,
+    poll: rules?.unique === true || rules?.poll,
     kind: null,
     sight: null,
     topics: ANYTHING,

@@ -116,7 +116,7 @@ function onCall(plan: Plan, world: World, event: ToolCallEvent): Decision {
   world.calls = call;
   const answer =
     twin === undefined
-      ? judged(plan, agent, ended, dispatch(plan, agent, entry, facts), entry.poll)
+      ? judged(plan, agent, ended, dispatch(plan, agent, entry, facts), entry.poll === true)
       : twin.answer;
   const silent = twin !== undefined;
   addOpen(world, { call, id, agent: name, round, tool, exact, done: false, silent, answer, noted });

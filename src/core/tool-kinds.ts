@@ -46,6 +46,12 @@ export const TOOL_NAMES: { readonly [Kind in Exclude<ToolKind, 'other'>]: readon
     'list bash',
     'list shells',
     'check status',
+    'check new',
+    'check inbox',
+    'check mail',
+    'check email',
+    'check messages',
+    'check notifications',
     'write stdin',
     'write bash',
   ],
@@ -149,6 +155,28 @@ export const TOOL_NAMES: { readonly [Kind in Exclude<ToolKind, 'other'>]: readon
     'submit',
     'kill',
     'stop',
+    'reply',
+    'close',
+    'resolve',
+    'assign',
+    'archive',
+    'label',
+    'tag',
+    'approve',
+    'reject',
+    'refund',
+    'pay',
+    'escalate',
+    'notify',
+    'schedule',
+    'invite',
+    'publish',
+    'merge',
+    'deploy',
+    'import',
+    'complete',
+    'render',
+    'fill',
     'kill bash',
     'kill shell',
     'stop bash',
@@ -159,6 +187,10 @@ const LOOKUP: ReadonlyMap<string, ToolKind> = /* @__PURE__ */ new Map(
   /* @__PURE__ */ Object.entries(TOOL_NAMES).flatMap(([kind, names]) =>
     names.map((name) => [name, kind as ToolKind] as const),
   ),
+);
+/** Before `output`: it is handed in, not looked at. */
+const MAKES: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  'structured final save write emit format validate submit set create generate return'.split(' '),
 );
 const MAX_NAME = 128;
 const MAX_KNOWN = 256;
@@ -183,7 +215,7 @@ function kindOfName(tool: string): ToolKind {
   const last = words.at(-1) ?? '';
   const ends = LOOKUP.get(`${first} ${last}`);
   if (ends !== undefined) return ends;
-  if (last === 'output') return 'poll';
+  if (last === 'output' && !words.some((word) => MAKES.has(word))) return 'poll';
   for (const kind of ['idle', 'wait', 'poll', 'shell'] as const)
     if (
       words.some(
@@ -206,14 +238,29 @@ function verbWithin(words: readonly string[]): ToolKind {
 
 /** What a call of this tool does, by its name; names are looked up once. */
 export function toolKinds(): (tool: string) => ToolKind {
-  const known = new Map<string, ToolKind>();
+  return once(kindOfName);
+}
+
+/** Tools that take a question: the same one may be put in many ways. */
+const ASKING: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  'search websearch query ask find grep glob research task agent question explore retrieve consult google list ls read view open directory'.split(
+    ' ',
+  ),
+);
+
+export function askingTools(): (tool: string) => boolean {
+  return once((tool) => wordsOf(tool).some((word) => ASKING.has(word)));
+}
+
+function once<Value>(look: (tool: string) => Value): (tool: string) => Value {
+  const known = new Map<string, Value>();
   return (tool) => {
     const found = known.get(tool);
     if (found !== undefined) return found;
-    const kind = kindOfName(tool);
+    const value = look(tool);
     if (known.size >= MAX_KNOWN) known.clear();
-    known.set(tool, kind);
-    return kind;
+    known.set(tool, value);
+    return value;
   };
 }
 

@@ -155,8 +155,8 @@ export type Entry = {
   readonly status: Status;
   /** The effect that the user declared for this tool, if any. */
   readonly effect: Effect | undefined;
-  /** Declared as a poll: repetition is its job. */
-  readonly poll: boolean;
+  /** Declared as a poll: repetition is its job. `false` = as none, whatever its name is. */
+  readonly poll: boolean | undefined;
   /** What the ledger makes of it, where a detector of the plan keeps one. The ledger comes first and fills these in. */
   kind: ToolKind | null;
   sight: Sight | null;
@@ -192,6 +192,8 @@ export type Sight = {
   readonly epoch: number;
   /** Rounds with the same call and the same outcome in an unchanged world, this one included; for a call, as if it ended the same way again. */
   readonly repeats: readonly number[];
+  /** As many results between them brought something new: work goes on around them. */
+  readonly busy: boolean;
   /** Rounds in which the same tool ended in the same words, whatever the arguments, this one included. */
   readonly alike: readonly number[];
   /** Lately, in other rounds: the same call, of which no result was seen or an empty one; this one included. */
@@ -200,6 +202,10 @@ export type Sight = {
   readonly changes: readonly number[];
   /** It brought nothing new. */
   readonly stale: boolean;
+  /** A question to which there was no answer: in other words it may well be the same. */
+  readonly empty: boolean;
+  /** Only in so far as another thing was answered in the same few words. */
+  readonly soft: boolean;
   /** The same look has shown something that it never showed before: something moves. */
   readonly moved: boolean;
   /** Other calls of the same round have not ended yet. */

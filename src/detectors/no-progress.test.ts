@@ -209,17 +209,31 @@ describe('no-progress', () => {
         count: 2,
         call: 3,
         evidence: [1, 3],
-        facts: { tool: 'read_file', when: 'before', failed: false },
+        facts: { tool: 'read_file', when: 'before', failed: false, busy: true },
       }),
       expect.objectContaining({
         count: 2,
         call: 3,
         evidence: [1, 3],
-        facts: { tool: 'read_file', when: 'after', failed: false },
+        facts: { tool: 'read_file', when: 'after', failed: false, busy: true },
       }),
       expect.objectContaining({ count: 3, evidence: [1, 3, 4] }),
       expect.objectContaining({ count: 3, evidence: [1, 3, 4] }),
     ]);
+  });
+
+  it('tells whether something was found out after each of them', () => {
+    const busy = (events: readonly AgentEvent[]) => findings(noProgress, { events }).at(-1)?.facts?.['busy'];
+    const lookup = read('policy', 'refunds within 30 days');
+    const ticket = (n: number) => read(`ticket ${n}`, `the words of ticket ${n}`);
+    expect(busy(repeat(5, (n) => [...lookup, ...ticket(n)]))).toBe(true);
+    expect(busy(repeat(5, () => lookup))).toBe(false);
+    // The same look again is no new thing, even where it shows something else.
+    expect(busy(repeat(5, (n) => [...lookup, ...read('clock', `tick ${n}`)]))).toBe(false);
+    expect(busy(repeat(5, (n) => [...lookup, ...read(`ticket ${n}`, 'all tickets are alike')]))).toBe(false);
+    expect(busy([...lookup, ...ticket(1), ...lookup, ...lookup, ...ticket(2), ...lookup])).toBe(false);
+    const fails = bash('make', 'no rule to make target', 'error');
+    expect(busy(repeat(5, (n) => [...fails, ...ticket(n)]))).toBe(false);
   });
 
   it('names tool and arguments, not the result', () => {
@@ -233,8 +247,8 @@ describe('no-progress', () => {
   it('tells failures from results once the call has ended', () => {
     const events = repeat(2, () => bash('make', 'no rule to make target', 'error'));
     expect(findings(noProgress, { events }).map(({ facts }) => facts)).toEqual([
-      { tool: 'bash', when: 'before', failed: false },
-      { tool: 'bash', when: 'after', failed: true },
+      { tool: 'bash', when: 'before', failed: false, busy: false },
+      { tool: 'bash', when: 'after', failed: true, busy: false },
     ]);
   });
 

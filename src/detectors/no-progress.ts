@@ -38,7 +38,7 @@ export const noProgress: DetectorKind<'no-progress', NoProgressOptions> = {
             subject: callSubject(tool, sight.key),
             count: calls.length,
             evidence: calls.slice(-MAX_EVIDENCE),
-            facts: { tool, when, failed },
+            facts: { tool, when, failed, busy: sight.busy },
           },
         ];
       },

@@ -175,7 +175,7 @@ testDetector(staleRounds, {
 describe('stale-rounds', () => {
   it('tells tool, window and the calls that brought nothing', () => {
     const events = [...read('a'), ...read('b'), ...read('a'), ...fresh(1), ...read('b'), ...read('a')];
-    const facts = (when: string) => ({ tool: 'read_file', when, window: 8 });
+    const facts = (when: string) => ({ tool: 'read_file', when, window: 8, soft: false, empty: false });
     expect(findings(staleRounds, { events })).toEqual([
       { detector: 'it', subject: 'epoch 0', count: 2, call: 5, evidence: [3, 5], facts: facts('after') },
       { detector: 'it', subject: 'epoch 0', count: 3, call: 6, evidence: [3, 5, 6], facts: facts('before') },
@@ -280,7 +280,7 @@ describe('stale-rounds', () => {
     expect(counts([...turns(3), ...repeat(window - 1, fresh), ...read('b')], { window })).toEqual([]);
     const long = findings(staleRounds, { events: turns(12), options: { window } });
     expect(Math.max(...long.map(({ count }) => count))).toBe(window);
-    expect(long.at(-1)?.facts).toEqual({ tool: 'read_file', when: 'after', window });
+    expect(long.at(-1)?.facts).toMatchObject({ tool: 'read_file', when: 'after', window });
   });
 
   it('counts up to the window, with the call that is about to run', () => {
@@ -406,15 +406,52 @@ describe('stale-rounds', () => {
     const acts = (tool: string, output: Json, status = 'ok') =>
       counts(repeat(4, (n) => did(tool, { n }, output, status)));
     const done = { success: true, message: 'The operation was completed without warnings.' };
-    expect(acts('assign_ticket', done)).toEqual([]);
-    expect(acts('assign_ticket', 'The ticket was assigned successfully to Ann.')).toEqual([]);
+    expect(acts('handle_ticket', done)).toEqual([]);
+    expect(acts('handle_ticket', 'The ticket was assigned successfully to Ann.')).toEqual([]);
     // A lookup has nothing to confirm.
     expect(acts('lookup_ticket', 'The search was completed successfully.')).toEqual([2, 3]);
-    expect(acts('assign_ticket', 'The search was completed, but nothing was found.')).toEqual([2, 3]);
-    expect(acts('assign_ticket', { success: true, tickets: [], of: 'the whole archive' })).toEqual([2, 3]);
+    expect(acts('handle_ticket', 'The search was completed, but nothing was found.')).toEqual([2, 3]);
     expect(
-      acts('assign_ticket', `The ticket was assigned successfully. ${'It is open. '.repeat(20)}`),
+      acts('handle_ticket', { success: true, tickets: [], of: 'the whole archive of all the years before' }),
     ).toEqual([2, 3]);
+    expect(
+      acts('handle_ticket', `The ticket was assigned successfully. ${'It is open. '.repeat(20)}`),
+    ).toEqual([2, 3]);
+  });
+
+  it('does not count the structure of a result', () => {
+    const judged = (output: Json) => counts(repeat(4, (n) => did('moderate', { n }, output)));
+    expect(judged({ flagged: false, categories: [], errorCount: 0, warningCount: 0 })).toEqual([]);
+    expect(judged('{"content":[{"type":"text","text":"OK"}],"isError":false}')).toEqual([]);
+    expect(judged({ verdict: 'this was said before, by many of the others' })).toEqual([2, 3]);
+  });
+
+  it('tells whether other things were answered in the same few words, or a question in other ones', () => {
+    const soft = (tool: string, output: string) =>
+      findings(staleRounds, { events: repeat(4, (n) => did(tool, { n }, output)) }).at(-1)?.facts?.['soft'];
+    const clean = 'Nothing bad was found in it, nor anything odd.';
+    expect(soft('scan_file', clean)).toBe(true);
+    expect(soft('search_files', clean)).toBe(false);
+    expect(soft('scan_file', clean.repeat(9))).toBe(false);
+    expect(findings(staleRounds, { events: turns(6) }).at(-1)?.facts?.['soft']).toBe(false);
+    const commands = repeat(4, (n) =>
+      bash(`echo ${n} > /dev/null; cat status.txt`, 'waiting for the runner that never comes'),
+    );
+    expect(findings(staleRounds, { events: commands }).at(-1)?.facts?.['soft']).toBe(false);
+  });
+
+  it('counts questions without an answer, when told so', () => {
+    const asked = (tool: string, output: Json) =>
+      findings(staleRounds, {
+        events: repeat(4, (n) => did(tool, { query: `${n}` }, output)),
+        options: { empties: 'counted' },
+      }).map(({ count, facts }) => [count, facts?.['empty']]);
+    const counted = [2, 3, 4].map((count) => [count, true]);
+    for (const none of ['No results found.', '[]', { results: [] }, ''])
+      expect(asked('web_search', none)).toEqual(counted);
+    expect(asked('web_search', 'Two of them.')).toEqual([]);
+    expect(asked('scan_file', 'No results found.')).toEqual([]);
+    expect(counts(repeat(4, (n) => did('web_search', { query: `${n}` }, '[]')))).toEqual([]);
   });
 
   it('does not take what two checks say for known', () => {
@@ -432,7 +469,11 @@ describe('stale-rounds', () => {
   });
 
   it('makes no finding that no rung asks for', () => {
-    const { reduce } = staleRounds.create('it', { window: 8 }, { floor: 3, digestText: () => 0 });
+    const { reduce } = staleRounds.create(
+      'it',
+      { window: 8, empties: 'ignored' },
+      { floor: 3, digestText: () => 0 },
+    );
     const sight = { kind: 'read', status: 'ok', effect: 'none', stale: true, epoch: 0, key: 9, family: 0 };
     const entry = { event: 'tool-result', round: 9, call: 9, tool: 't' };
     const counted = (state: Json) => reduce(state, { ...entry, sight } as unknown as Entry, null)?.[1]?.count;

@@ -8,8 +8,16 @@ import { MAX_EVIDENCE } from './trail.ts';
 export type StaleRoundsOptions = {
   /** Rounds looked at. */
   readonly window: number;
+  /** Whether questions to which there was no answer count, too. */
+  readonly empties: 'ignored' | 'counted';
 };
 
+const FRESH = 0;
+const STALE = 1;
+/** Another thing was answered in the same few words, as many are. */
+const SOFT = 2;
+/** A question to which there was no answer. */
+const EMPTY = 3;
 /** `failure` = digest of a failed outcome, 0 for a success. */
 type Row = readonly [round: number, stale: number, call: number, key: number, failure: number];
 type State = readonly Row[];
@@ -21,10 +29,10 @@ const INITIAL: State = [];
  */
 export const staleRounds: DetectorKind<'stale-rounds', StaleRoundsOptions> = {
   kind: 'stale-rounds',
-  defaults: { window: 8 },
-  create(name, { window }, { floor }): Detector<State> {
+  defaults: { window: 8, empties: 'ignored' },
+  create(name, { window, empties }, { floor }): Detector<State> {
     function found(rows: State, entry: Entry, sight: Sight, when: 'before' | 'after'): Finding | null {
-      const stale = rows.filter((row) => row[1] === 1);
+      const stale = rows.filter((row) => row[1] !== FRESH);
       const calls = stale.map((row) => row[2]);
       if (calls.length < floor || isSimple(stale)) return null;
       return {
@@ -32,7 +40,7 @@ export const staleRounds: DetectorKind<'stale-rounds', StaleRoundsOptions> = {
         subject: `epoch ${sight.epoch}`,
         count: calls.length,
         evidence: calls.slice(-MAX_EVIDENCE),
-        facts: { tool: entry.tool, when, window },
+        facts: { tool: entry.tool, when, window, soft: isMostly(stale, SOFT), empty: isMostly(stale, EMPTY) },
       };
     }
     return {
@@ -51,26 +59,38 @@ export const staleRounds: DetectorKind<'stale-rounds', StaleRoundsOptions> = {
         const last = state.at(-1);
         const own = last?.[0] === round ? last : undefined;
         // One new result makes the whole round worth it.
-        const worthIt = own?.[1] === 0;
+        const worthIt = own?.[1] === FRESH;
         // Only a member of the loop: it has ended the same way twice already.
         if (event === 'tool-call' && (worthIt || sight.repeats.length < 3)) return null;
         const earlier = own === undefined ? state.slice(-(window - 1)) : state.slice(0, -1);
         if (event === 'tool-call') {
           const failure = state.findLast((row) => row[3] === sight.key)?.[4] ?? 0;
-          return [state, found([...earlier, [round, 1, call, sight.key, failure]], entry, sight, 'before')];
+          return [
+            state,
+            found([...earlier, [round, STALE, call, sight.key, failure]], entry, sight, 'before'),
+          ];
         }
         let row = own;
         if (weighs(sight.kind) && !sight.outage && !NOT_RUN.includes(sight.status)) {
           const failure = sight.family === 0 ? 0 : sight.outcome;
-          row = [round, sight.stale && !worthIt ? 1 : 0, call, sight.key, failure];
+          row = [round, worthIt ? FRESH : markOf(sight, empties), call, sight.key, failure];
         }
         if (!row) return null;
         const next: State = [...earlier, row];
-        return [next, !row[1] || sight.open ? null : found(next, entry, sight, 'after')];
+        return [next, row[1] === FRESH || sight.open ? null : found(next, entry, sight, 'after')];
       },
     };
   },
 };
+
+function markOf({ stale, soft, empty }: Sight, empties: StaleRoundsOptions['empties']): number {
+  if (stale) return soft ? SOFT : STALE;
+  return empty && empties === 'counted' ? EMPTY : FRESH;
+}
+
+function isMostly(rows: readonly Row[], mark: number): boolean {
+  return rows.filter((row) => row[1] === mark).length * 2 > rows.length;
+}
 
 /** One call again and again, or one failure: detectors of their own see these. */
 function isSimple([first, ...rest]: readonly Row[]): boolean {
@@ -83,5 +103,11 @@ export const staleRoundsDescribed: DescribedKind = /* @__PURE__ */ described(sta
   about: 'Rounds among the last few that brought nothing new, whatever their calls were.',
   options: {
     window: { type: 'integer', min: 3, max: 32, about: 'How many rounds are looked at.' },
+    empties: {
+      type: 'choice',
+      of: ['ignored', 'counted'],
+      about:
+        'Whether questions to which there was no answer count, too: in other words they may be the same.',
+    },
   } satisfies OptionSpecs<StaleRoundsOptions>,
 });

@@ -23,6 +23,11 @@ testDetector(stuckTest, {
       counts: [2, 3, 4, 5],
     },
     {
+      name: 'a tool of which nothing is known',
+      events: repeat(4, (n) => [...did('run_tests', {}, RED, 'error'), ...edit(n)]),
+      counts: [2, 3, 4],
+    },
+    {
       name: 'durations, hashes and line numbers move',
       events: repeat(3, (n) => [
         ...test(`${RED}\n  at parser.ts:1${n}:5\n  commit 4f2a9b${n}c1d, 1 failed in 1.${n} s`),

@@ -3,7 +3,7 @@ import { createLedger } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import { TOPIC } from '../core/topics.ts';
-import type { Detector } from '../core/types.ts';
+import type { Detector, Sight } from '../core/types.ts';
 import { callSubject } from './trail.ts';
 
 export type StuckTestOptions = Record<never, never>;
@@ -31,7 +31,7 @@ export const stuckTest: DetectorKind<'stuck-test', StuckTestOptions> = {
       wakes: TOPIC.failure,
       ledger: createLedger,
       reduce(state, { tool, call, sight }) {
-        if (sight === null || sight.kind !== 'shell' || sight.outage) return null;
+        if (sight === null || sight.outage || !isCheck(sight)) return null;
         // A run that never took place shows nothing.
         if (NOT_RUN.includes(sight.status)) return null;
         const { key, outcome, epoch } = sight;
@@ -51,6 +51,11 @@ export const stuckTest: DetectorKind<'stuck-test', StuckTestOptions> = {
     };
   },
 };
+
+/** A command, or another call that may check something: a lookup or a change that fails is no test. */
+function isCheck({ kind }: Sight): boolean {
+  return kind === 'shell' || kind === 'other';
+}
 
 /** With help and checks, for those who read presets from JSON. */
 export const stuckTestDescribed: DescribedKind = /* @__PURE__ */ described(stuckTest, {

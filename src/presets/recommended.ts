@@ -56,7 +56,7 @@ export const recommended: Preset = definePreset(
     detectors: {
       'no-progress': { kind: 'no-progress' },
       'stale-rounds': { kind: 'stale-rounds', window: 8 }, // rounds; the cycle itself may be longer
-      'stale-run': { kind: 'stale-rounds', window: 16 },
+      'stale-run': { kind: 'stale-rounds', window: 16, empties: 'counted' },
       'same-failure': { kind: 'repeated-failure', by: 'words' },
       'failure-family': { kind: 'repeated-failure', by: 'family' },
       'failing-tool': { kind: 'repeated-failure', by: 'tool' },
@@ -101,7 +101,7 @@ export const recommended: Preset = definePreset(
         on: 'no-progress',
         at: 5,
         strikes: 3, // the nudge and two blocks, or three blocks
-        where: { when: 'before' },
+        where: { when: 'before', busy: false },
         action: 'ask',
         level: 'critical',
         hint: 'last-turn',
@@ -111,7 +111,7 @@ export const recommended: Preset = definePreset(
       {
         on: 'stale-run',
         at: 16, // all of the window
-        where: { when: 'after' },
+        where: { when: 'after', soft: false },
         action: 'ask',
         level: 'critical',
         hint: 'last-turn',
@@ -287,7 +287,7 @@ export const recommended: Preset = definePreset(
         on: 'no-progress',
         at: 5,
         strikes: 2,
-        where: { when: 'before' },
+        where: { when: 'before', busy: false },
         action: 'block',
         level: 'critical',
         hint: 'last-turn',
@@ -297,7 +297,7 @@ export const recommended: Preset = definePreset(
       {
         on: 'no-progress',
         at: 5,
-        where: { when: 'before' },
+        where: { when: 'before', busy: false },
         action: 'block',
         level: 'warning',
         message:
@@ -344,11 +344,21 @@ export const recommended: Preset = definePreset(
         on: 'no-progress',
         at: 3,
         below: 1,
-        where: { when: 'after', failed: false },
+        where: { when: 'after', failed: false, busy: false },
         action: 'nudge',
         level: 'warning',
         message:
           '{tool} has given the same result {count} times for these arguments, and nothing has changed in between. You have the result: use it, or take the next step. If you are waiting for something, wait longer in one go.',
+      },
+      {
+        on: 'no-progress',
+        at: 5, // others bring something new in between
+        below: 1,
+        where: { when: 'after', failed: false, busy: true },
+        action: 'nudge',
+        level: 'warning',
+        message:
+          '{tool} has given the same result {count} times for these arguments. It is known by now: use it instead of asking again.',
       },
       {
         on: 'same-failure',
@@ -420,12 +430,22 @@ export const recommended: Preset = definePreset(
         on: 'stale-rounds',
         at: 6,
         below: 2,
-        where: { when: 'after' },
+        where: { when: 'after', soft: false },
         action: 'nudge',
         level: 'critical',
         hint: 'stronger-model',
         message:
           '{count} of the last {window} steps brought nothing new. Stop here: answer with what you have, or say what is in the way.',
+      },
+      {
+        on: 'stale-run',
+        at: 10,
+        below: 1,
+        where: { when: 'after', empty: true },
+        action: 'nudge',
+        level: 'warning',
+        message:
+          '{count} questions in a row found nothing. Other words will hardly help: look whether what you are looking for is there at all, or somewhere else; if not, say so.',
       },
       {
         on: 'failed-rounds',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { digestText } from '../../src/core/digest-text.ts';
-import { readFailure } from '../../src/core/failure-reading.ts';
+import { readFailure, saysFailed } from '../../src/core/failure-reading.ts';
 import type { Status, ToolKind } from '../../src/core/types.ts';
 
 const read = (output: string, kind: ToolKind = 'other', status: Status = 'error', tool = 'a_tool') =>
@@ -237,4 +237,52 @@ it('looks past what a host writes around the output of a command', () => {
     `Chunk ID: ${id}\nWall time: 0.05 seconds\nProcess exited with code 1\nOutput:\ntotal is 8`;
   expect(read(printed('38cf0d')).family).toBe(read(printed('a1b2c3')).family);
   expect(read(printed('38cf0d')).family).not.toBe(read('Chunk ID: 38cf0d\nmissing file').family);
+});
+
+describe('a result that nobody calls a failure', () => {
+  it.each([
+    'Error: String to replace not found in file.',
+    '  error: invalid API key',
+    'Failed: no such account',
+    '{"error":"invalid customer"}',
+    '{ "error": { "code": 7 } }',
+    '{"content":[{"type":"text","text":"no"}],"isError":true}',
+    '{"success": false, "reason": "no"}',
+    '{"ok":false}',
+  ])('is one that says so: %s', (output) => {
+    for (const status of ['ok', 'unknown'] as const)
+      for (const kind of ['other', 'act', 'write'] as const)
+        expect(saysFailed(output, status, kind)).toBe(true);
+    // What is looked up may speak of errors, and of what was refused more is known.
+    for (const kind of ['read', 'poll', 'step'] as const)
+      expect(saysFailed(output, 'unknown', kind)).toBe(false);
+    for (const status of ['error', 'denied', 'cancelled'] as const)
+      expect(saysFailed(output, status, 'other')).toBe(false);
+  });
+
+  it.each([
+    'The file has been updated.',
+    'Errors: none',
+    'error handling was added to main.ts',
+    '{"error":null,"rows":3}',
+    '{"error":false}',
+    '{"errors":[],"warnings":[]}',
+    '{"success":true,"isError":false}',
+    `${'x'.repeat(400)}\nError: far below`,
+  ])('is none that does not: %s', (output) => {
+    expect(saysFailed(output, 'unknown', 'other')).toBe(false);
+  });
+
+  it.each([
+    ['1 failed\nexit code: 1', true],
+    ['Exited with code 137.\n', true],
+    ['{"exitCode":1,"stdout":""}', true],
+    ['bash: rg: command not found', true],
+    ['done\nexit code: 0', false],
+    ['exit code: 1\nwas what the log said', false],
+    ['Error: is what a log begins with', false],
+  ])('of a shell ends with its code: %s', (output, expected) => {
+    for (const status of ['ok', 'unknown'] as const)
+      expect(saysFailed(output, status, 'shell')).toBe(expected);
+  });
 });

@@ -577,6 +577,16 @@ describe('a call of which nothing is seen', () => {
 });
 
 describe('what a user declares', () => {
+  it('as no poll is none, whatever its name is', () => {
+    const status = did('get_status', {}, PAGE);
+    expect(
+      session({ get_status: { poll: false } })
+        .run(status)
+        .results.at(-1)?.kind,
+    ).toBe('other');
+    expect(session().run(status).results.at(-1)?.kind).toBe('poll');
+  });
+
   it('as a poll is waited with', () => {
     expect(
       session({ Read: { poll: true } })

@@ -395,6 +395,12 @@ describe('as a law', () => {
     );
   });
 
+  it('takes no picture that is written in letters for an id', () => {
+    const word = (size: number) => `x${'a1b2c3d4'.repeat(size)}`.slice(0, size);
+    expect([20, 128].map((size) => seen(`id ${word(size)}`))).toEqual(['id ¤', 'id ¤']);
+    expect(seen(`data ${word(129)}`)).toBe(`data ${word(129)}`);
+  });
+
   it('masks once and for all, colours and bars aside', () => {
     const unit = fc.constantFrom(...'0123456789abfT:.- [](),s%/\n', 'line ', 'a.go:', '12:34', 'tmp');
     fc.assert(

@@ -30,9 +30,9 @@ const HOSTS: { readonly [host: string]: Host } = {
     wait: 'wait wait_agent',
     read: 'read_file list_dir grep_files view_image web_search',
     write: 'apply_patch',
-    act: 'send_input',
+    act: 'send_input close_agent',
     idle: 'update_plan',
-    other: 'spawn_agent close_agent request_user_input',
+    other: 'spawn_agent request_user_input',
   },
   'Gemini CLI': {
     shell: 'run_shell_command',
@@ -133,6 +133,16 @@ const NAMES = Object.entries(HOSTS).flatMap(([host, kinds]) =>
     names.split(' ').map((name) => [host, name, kind] as const),
   ),
 );
+
+describe('a tool whose name ends with output', () => {
+  it('is looked at, unless it hands something in', () => {
+    const kindOf = toolKinds();
+    for (const name of ['BashOutput', 'background_output', 'get_command_output', 'output'])
+      expect(kindOf(name), name).toBe('poll');
+    for (const name of ['strands_structured_output', 'final_output', 'save_output', 'validate_output'])
+      expect(kindOf(name), name).not.toBe('poll');
+  });
+});
 
 describe('a tool by its name', () => {
   it.each(NAMES)('%s: %s is for %s', (_, name, kind) => {
