@@ -60,6 +60,17 @@ export function testPi(pi: Pi): void {
       expect(wordsIn(agent.state.messages.at(-1))).toBe('Report.');
       expect(JSON.stringify(agent.state.messages)).toContain('"toolCall"');
     });
+
+    it('the last turn has neither thoughts nor the signatures of texts that go with them', async () => {
+      const { agent, requests } = agentOf((n) => ({ ...again(n), text: `Look ${n}.`, reasoning: 'Hm.' }));
+      await deloop()(agent).prompt('Find it.');
+      const [before, last] = requests.slice(-2);
+      expect(before?.sent).toContain('"textSignature"');
+      expect(last?.tools).toBe(false);
+      expect(last?.sent).toContain('Look 1.');
+      expect(last?.sent).not.toMatch(/Signature|Hm\./);
+      expect(JSON.stringify(agent.state.messages)).toContain('"textSignature"');
+    });
   });
 
   describe(`${pi.name}: calls`, () => {

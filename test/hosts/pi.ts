@@ -54,11 +54,12 @@ export function scriptedStream(pi: Pi, script: ScriptedModel) {
         ['text', 'text', text],
       ] as const) {
         if (words === undefined) continue;
-        const contentIndex = content.push({ type: kind, [field]: '' }) - 1;
+        const signed = { type: kind, [`${kind}Signature`]: `${kind}_1` };
+        const contentIndex = content.push({ ...signed, [field]: '' }) - 1;
         for (const delta of words.match(/.{1,7}/gs) ?? []) {
           await null;
           if (options.signal?.aborted === true) return;
-          content[contentIndex] = { type: kind, [field]: `${content[contentIndex]?.[field]}${delta}` };
+          content[contentIndex] = { ...signed, [field]: `${content[contentIndex]?.[field]}${delta}` };
           stream.push({ type: `${kind}_delta`, contentIndex, delta, partial: partial() });
         }
       }

@@ -27,10 +27,10 @@ function plain(message: Message): Message {
   return said;
 }
 
+/** A text keeps no signature: OpenAI refuses a message that it knows without the thoughts that led to it. */
 function spoken(block: Block): Block {
-  return block.type === 'toolCall'
-    ? textOf(`Call of ${block.name}: ${JSON.stringify(block.arguments)}`)
-    : block;
+  if (block.type === 'toolCall') return textOf(`Call of ${block.name}: ${JSON.stringify(block.arguments)}`);
+  return block.type === 'text' ? textOf(block.text ?? '') : block;
 }
 
 function textOf(text: string): Block {
