@@ -9,7 +9,7 @@ export type Crew = {
   readonly running: RunningAgents;
   /** What each was told, by its name. */
   readonly heard: Map<string, Heard>;
-  /** What the main agent is called in the SDK; null = nobody has come yet. */
+  /** What the main agent is called in the SDK; null = it has not come yet. */
   main: { readonly label: string; readonly name: string | undefined } | null;
 };
 
@@ -35,11 +35,12 @@ export function newCrew(main: string | undefined): Crew {
  */
 export function nameIn(crew: Crew, { id, name }: Agent, around: Around | null): string | undefined {
   const label = id !== NO_ID ? id : around?.isTool === true ? around.call.toolUse.name : (name ?? id);
-  crew.main ??= { label, name };
+  if (around === null) crew.main ??= { label, name };
   const { main } = crew;
-  const isLikeMain = label === main.label && (main.name === undefined || main.name === name);
+  const isLabelled = label === main?.label;
+  const isLikeMain = isLabelled && (main?.name === undefined || main.name === name);
   if (isLikeMain && around === null) return undefined;
-  const base = label === main.label ? (name ?? label) : label;
+  const base = isLabelled ? (name ?? label) : label;
   const running = runningIn(crew.running);
   for (let n = isLikeMain ? 2 : 1; ; n++) {
     const numbered = n === 1 ? base : `${base} ${n}`;

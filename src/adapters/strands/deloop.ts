@@ -2,7 +2,7 @@ import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import { type Around, type Crew, callAround, nameIn, newCrew } from './crew.ts';
-import { afterToolCall } from './results.ts';
+import { afterToolCall, listenToResults } from './results.ts';
 import {
   type Agent,
   type CallEvent,
@@ -88,6 +88,7 @@ export function deloop({ main, ...options }: StrandsOptions = {}): StrandsGuard 
     const mine = watchAgent(agent, run, crew, nameIn(crew, agent, around));
     agents.set(agent, mine);
     listenToCalls(agent, mine);
+    listenToResults(mine);
     return mine;
   }
 

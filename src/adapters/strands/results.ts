@@ -1,4 +1,5 @@
 import type { Status } from '../../core/types.ts';
+import { fieldsOf } from '../fields.ts';
 import type { HostCall } from '../run.ts';
 import { whenSaved } from '../when-saved.ts';
 import {
@@ -20,23 +21,32 @@ const LAST = { order: Number.MAX_SAFE_INTEGER };
 
 /**
  * An attempt that a hook wants to repeat is no result, and hooks come after interventions. So results are heard in a hook of our own,
- * the last one. The SDK shows the event that it needs with the first result: that one is held back until something else happens.
+ * the last one. It needs the class of their events, which only the SDK's own list of hooks has before the first of them: the
+ * intervention is there already.
  */
+export function listenToResults(agent: WatchedAgent): void {
+  const { _callbacks: hooks } = fieldsOf(fieldsOf(agent.agent)['_hooksRegistry']);
+  if (!(hooks instanceof Map)) return;
+  const types: readonly { readonly name: string }[] = [...hooks.keys()];
+  const type = types.find(({ name }) => name === 'AfterToolCallEvent');
+  if (type !== undefined) hookInto(agent, type);
+}
+
+/** Where the class was not found, the first result shows it. That one is held back until something else happens. */
 export function afterToolCall(agent: WatchedAgent, event: ResultEvent): Proceed {
   agent.isUnseen = false;
   if (agent.hearsResults) return PROCEED;
   tellHeld(agent);
   agent.held = event;
-  const { addHook } = agent.agent;
-  if (addHook === undefined) return PROCEED;
-  addHook.call(
-    agent.agent,
-    event.constructor as never,
-    ((last: ResultEvent) => heard(agent, last)) as never,
-    LAST,
-  );
-  agent.hearsResults = true;
+  hookInto(agent, event.constructor);
   return PROCEED;
+}
+
+function hookInto(agent: WatchedAgent, type: object): void {
+  const { addHook } = agent.agent;
+  if (addHook === undefined) return;
+  addHook.call(agent.agent, type as never, ((last: ResultEvent) => heard(agent, last)) as never, LAST);
+  agent.hearsResults = true;
 }
 
 /** An error here would end the agent. */

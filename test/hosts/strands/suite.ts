@@ -162,6 +162,24 @@ describe('Strands: calls that a hook tries again', () => {
       expect(heard).toEqual([]);
     });
 
+  it('have the result of the last attempt in a bundle that shortens the names of classes', async () => {
+    const { name } = AfterToolCallEvent;
+    const rename = (value: string) =>
+      Object.defineProperty(AfterToolCallEvent, 'name', { value, configurable: true });
+    rename('a');
+    try {
+      const { guard, heard } = listening();
+      const { agent, requests } = reading(guard, 0);
+      await agent.invoke('Read all.');
+      expect([requests.length, heard]).toEqual([15, []]);
+      const { model, requests: asked } = script(again);
+      await new Agent({ model, tools: [look()], interventions: [guard], printer: false }).invoke('Find it.');
+      expect(asked).toHaveLength(8);
+    } finally {
+      rename(name);
+    }
+  });
+
   for (const made of ['once', 'anew'])
     it(`are not tried again where the guard has refused them, with an agent made ${made}`, async () => {
       const { guard } = listening({ session: 'one' });
@@ -180,6 +198,49 @@ describe('Strands: calls that a hook tries again', () => {
       expect(requests).toHaveLength(8);
       await (made === 'once' ? agent : make()).invoke([]);
       expect(guard.stopped?.detector).toBe('no-progress');
+    });
+});
+
+describe('Strands: a process that ends with a question of a tool', () => {
+  for (const [kind, output, most] of [
+    ['has told of the result that came before it', () => 'Nothing was found.', 8],
+    ['is healthy where results differ', (n: number) => `Found ${Math.sqrt(n)}.`, 15],
+  ] as const)
+    it(kind, async () => {
+      const storage = new InMemoryStorage();
+      const store = createMemoryStore();
+      const { model, requests } = script((n, { tools }) =>
+        tools && n < 15
+          ? { calls: [callOf(n, 'look', {}), callOf(n, 'approve', { n }, 1)] }
+          : { text: 'Report.' },
+      );
+      const looks = new FunctionTool({
+        name: 'look',
+        description: 'Looks.',
+        callback: () => output(requests.length),
+      });
+      const approve = new FunctionTool({
+        name: 'approve',
+        description: 'Asks.',
+        inputSchema: { type: 'object', additionalProperties: true },
+        callback: (args, context) =>
+          `${JSON.stringify(args)}: ${context.interrupt({ name: 'approval', reason: 'Really?' })}`,
+      });
+      const next = (args: Parameters<Agent['invoke']>[0]) => {
+        const { guard } = listening({ store });
+        const sessionManager = new SessionManager({ sessionId: 'chat-1', storage });
+        const config = { model, tools: [looks, approve], interventions: [guard], printer: false };
+        return new Agent({ id: 'main', ...config, sessionManager }).invoke(args);
+      };
+      let result = await next('Find it.');
+      while (result.stopReason === 'interrupt')
+        result = await next(
+          (result.interrupts ?? []).map(({ id }) => ({
+            interruptResponse: { interruptId: id, response: 'yes' },
+          })),
+        );
+      expect(`${result}`).toContain('Report.');
+      expect(requests).toHaveLength(most);
     });
 });
 
@@ -389,6 +450,25 @@ describe('Strands: agents that are called by agents', () => {
       null,
       null,
     ]);
+  });
+
+  it('have these names without a session, too', async () => {
+    const { guard, heard } = listening();
+    const sub = (name: string) =>
+      new Agent({
+        name,
+        model: script(again).model,
+        tools: [look()],
+        interventions: [guard],
+        printer: false,
+      });
+    const { model } = script((n) =>
+      n <= 2 ? { calls: [callOf(n, n === 1 ? 'search' : 'check', { input: 'x' })] } : { text: 'Done.' },
+    );
+    const tools = [sub('search'), sub('check')];
+    await new Agent({ model, tools, interventions: [guard], printer: false }).invoke('Find it.');
+    expect(new Set(heard.map(({ decision }) => decision.agent))).toEqual(new Set(['search', 'check']));
+    expect(guard.stopped).toBeNull();
   });
 
   it('are told apart where a tool makes them, at once and all of one name', async () => {
