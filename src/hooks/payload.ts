@@ -39,13 +39,14 @@ const VOLATILE = /^(?:total_?)?duration/i;
 export function outputOf(response: unknown): Json {
   if (typeof response === 'string') return response;
   if (Array.isArray(response)) return contentText(response) || jsonOf(response);
-  const { content, stdout, stderr, file } = fieldsOf(response);
+  const { content, stdout, stderr, file, filenames } = fieldsOf(response);
   if (typeof stdout === 'string')
     return typeof stderr === 'string' && stderr !== '' ? `${stdout}\n${stderr}` : stdout;
   const shown = fieldsOf(file)['content'];
   if (typeof shown === 'string') return shown;
   if (typeof content === 'string') return content;
   if (Array.isArray(content)) return contentText(content) || jsonOf(content);
+  if (Array.isArray(filenames)) return filenames.length === 0 ? 'No files found' : filenames.join('\n');
   const kept = Object.entries(fieldsOf(response)).filter(([name]) => !VOLATILE.test(name));
   return Object.fromEntries(kept) as Json;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { type ClaudeAgentSdkOptions, deloop } from '../../src/adapters/claude-agent-sdk/index.ts';
+import { toolOutput } from '../../src/adapters/claude-agent-sdk/tool-output.ts';
 import type { AgentEvent, Intervention, Preset } from '../../src/index.ts';
 import { presets } from '../../src/index.ts';
 import { createMemoryStore } from '../../src/stores/index.ts';
@@ -118,6 +119,29 @@ describe('the hooks', () => {
       }
       expect(heard.map(({ decision }) => decision.action)).toEqual(['nudge']);
     }
+  });
+
+  it('tell that a search found nothing as the model is told', async () => {
+    const nothing = [
+      { mode: 'files_with_matches', filenames: [], numFiles: 0 },
+      { mode: 'content', filenames: [], numFiles: 0, content: '', numLines: 0 },
+      { filenames: [], durationMs: 4, numFiles: 0, truncated: false },
+    ];
+    for (const tool_response of nothing) {
+      const { guard, heard } = listening();
+      for (const letter of 'abcdefghijklmnopqrst') {
+        const call = {
+          tool_name: 'Grep',
+          tool_input: { pattern: `old_${letter}helper` },
+          tool_use_id: letter,
+        };
+        await hookOf(guard, 'PreToolUse')(call);
+        await hookOf(guard, 'PostToolUse')({ ...call, tool_response });
+        await hookOf(guard, 'PostToolBatch')({ tool_calls: [] });
+      }
+      expect(heard).toEqual([]);
+    }
+    expect(toolOutput({ filenames: ['a.ts', 'b.ts'], numFiles: 2 })).toBe('a.ts\nb.ts');
   });
 
   it('tell what was interrupted, and what failed', async () => {

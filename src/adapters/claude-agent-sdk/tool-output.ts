@@ -7,11 +7,12 @@ const VOLATILE = /^(?:total_?)?duration/i;
 export function toolOutput(response: unknown): unknown {
   if (typeof response !== 'object' || response === null) return response ?? '';
   if (Array.isArray(response)) return textIn(response) ?? response;
-  const { stdout, stderr, content, file } = fieldsOf(response);
+  const { stdout, stderr, content, file, filenames } = fieldsOf(response);
   if (typeof stdout === 'string') return stderr ? `${stdout}\n${stderr}` : stdout;
   const text = fieldsOf(file)['content'] ?? content;
   if (typeof text === 'string') return text;
   if (Array.isArray(text)) return textIn(text) ?? text;
+  if (Array.isArray(filenames)) return filenames.length === 0 ? 'No files found' : filenames.join('\n');
   return Object.fromEntries(Object.entries(response).filter(([name]) => !VOLATILE.test(name)));
 }
 
