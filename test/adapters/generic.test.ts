@@ -5,11 +5,12 @@ import {
   deloop,
   isCallBlocked,
   isLoopHalted,
+  type LoopRun,
   type StopReason,
 } from '../../src/adapters/generic/index.ts';
 import { createMessageReader } from '../../src/adapters/generic/message-reader.ts';
 import { createWatch } from '../../src/adapters/watch.ts';
-import { type Intervention, type Preset, presets } from '../../src/index.ts';
+import { type AgentEvent, type Intervention, type Preset, presets } from '../../src/index.ts';
 import { testAdapter } from '../../src/testing/test-adapter.ts';
 import { wrappedTools } from './generic-host.ts';
 import { messageHosts } from './message-hosts.ts';
@@ -136,6 +137,53 @@ describe('wrapped tools', () => {
     await expect(fail()).rejects.toBe(thrown);
   });
 
+  describe('that give their failures as values', () => {
+    const attempts = async (guard: ReturnType<typeof deloop>, output: unknown, options = {}) => {
+      const create = guard.tool('create_order', async (_: { item: number }) => output, options);
+      const { also } = guard.tools({ also: async (_: { item: number }) => output }, options);
+      for (let n = 1; n <= 30 && guard.stopped === null; n++)
+        await (n % 2 === 0 ? create : also)({ item: n }).catch(String);
+      return guard.stopped !== null;
+    };
+    const failed = { error: 'The API key is not valid.' };
+    const isFailure = (output: unknown) => typeof output === 'object' && output !== null && 'error' in output;
+
+    it("are stopped where MCP's results say so, the tool, or the guard", async () => {
+      const mcp = { content: [{ type: 'text', text: failed.error }], isError: true };
+      expect(await attempts(deloop(), mcp)).toBe(true);
+      expect(await attempts(deloop(), failed, { isFailure })).toBe(true);
+      expect(await attempts(deloop({ isFailure }), failed)).toBe(true);
+      expect(await attempts(deloop({ isFailure }), failed, { isFailure: undefined })).toBe(true);
+    });
+
+    it('are told to have failed only then', async () => {
+      for (const [output, options, status] of [
+        [failed, {}, 'ok'],
+        [{ content: [], isError: false }, {}, 'ok'],
+        [{ found: 0 }, { isFailure }, 'ok'],
+        [failed, { isFailure }, 'error'],
+      ] as const) {
+        const events: AgentEvent[] = [];
+        const guard = deloop({ ...options, onDecision: (_, event) => events.push(event) });
+        await times(3, () => guard.tool('look', async () => output)());
+        expect(events).toMatchObject([{ type: 'tool-result', status }]);
+      }
+    });
+
+    it('keep what they gave where the check breaks', async () => {
+      const errors: unknown[] = [];
+      const broken = new Error('mine');
+      const guard = deloop({
+        isFailure: () => {
+          throw broken;
+        },
+        onError: (error) => errors.push(error),
+      });
+      expect(await guard.tool('look', async () => 'Found.')()).toBe('Found.');
+      expect(errors).toEqual([broken]);
+    });
+  });
+
   it('throw a question that nobody was there to answer, and run on when it is answered', async () => {
     const guard = deloop({ attended: true });
     const look = guard.tool('look', async () => ({ found: 0 }));
@@ -177,6 +225,40 @@ describe('run', () => {
       ended: 'stopped',
       reason: { by: 'deloop', action: 'halt', detector: 'no-progress' },
       partial: { looked: 8 },
+    });
+  });
+
+  describe('of a loop without tools', () => {
+    const talk = (run: LoopRun, each: () => void = () => {}) => {
+      let turns = 0;
+      for (; !run.isOver() && turns < 40; turns++) {
+        each();
+        run.turn({ text: 'The task is complete. All done!' });
+        run.takeNudge();
+      }
+      return turns;
+    };
+
+    it('is over one response after the stop, whether or not it asks for its last turn', () => {
+      const [one, other] = [deloop(), deloop()];
+      const turns = talk(one);
+      expect(turns).toBeLessThan(10);
+      expect(talk(other, () => other.takeLastTurn())).toBe(turns);
+      one.resume();
+      expect(one.isOver()).toBe(false);
+    });
+
+    it('has its last turn after a stream that was cut, where the preset leaves it one', () => {
+      const ladder = presets.recommended.ladder.map((rung) => ({ ...rung, hint: 'last-turn' as const }));
+      const run = deloop({ preset: { ...presets.recommended, ladder } });
+      for (let n = 1; n <= 20 && run.stopped === null; n++) {
+        while (run.delta('content', 'and so on and so forth, '));
+        run.turn({ text: 'and so on' });
+        run.takeNudge();
+      }
+      expect([run.stopped === null, run.isOver()]).toEqual([false, false]);
+      run.turn({ text: 'This is all.' });
+      expect(run.isOver()).toBe(true);
     });
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type ChatMessage,
   deloop,
+  type LoopOptions,
   type LoopRun,
   type ReadCall,
   type WatchOptions,
@@ -662,8 +663,118 @@ describe('a question that nobody is there to answer', () => {
       messages.push(result(n, instead(open)));
     }
     messages.push(calling(7));
-    expect(await guard.read(messages)).toMatchObject({ calls: [{ verdict: { do: 'hold' } }], question: {} });
+    for (let n = 0; n < 2; n++)
+      expect(await guard.read(messages)).toMatchObject({
+        calls: [{ verdict: { do: 'hold' } }],
+        question: {},
+        over: true,
+      });
     guard.answer(true);
-    expect(await guard.read(messages)).toMatchObject({ calls: [{ verdict: { do: 'run' } }], question: null });
+    expect(await guard.read(messages)).toMatchObject({
+      calls: [{ verdict: { do: 'run' } }],
+      question: null,
+      over: false,
+    });
+  });
+});
+
+describe('only what is new', () => {
+  type Format = {
+    readonly call: (id: string, q: string) => readonly ChatMessage[];
+    readonly answer: (id: string, text: string) => ChatMessage;
+  };
+  const formats: { readonly [name: string]: Format } = {
+    'Chat Completions': {
+      call: (id, q) => [
+        message({
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id, function: { name: 'look', arguments: q } }],
+        }),
+      ],
+      answer: (id, text) => message({ role: 'tool', tool_call_id: id, content: text }),
+    },
+    'the Responses API': {
+      call: (id, q) => [
+        message({ type: 'reasoning', summary: [] }),
+        message({ type: 'function_call', call_id: id, name: 'look', arguments: q }),
+      ],
+      answer: (id, text) => message({ type: 'function_call_output', call_id: id, output: text }),
+    },
+    Anthropic: {
+      call: (id, q) => [
+        message({ role: 'assistant', content: [{ type: 'tool_use', id, name: 'look', input: { q } }] }),
+      ],
+      answer: (id, text) =>
+        message({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: text }] }),
+    },
+  };
+
+  async function looks({ call, answer }: Format, guard: LoopRun, q: (n: number) => string, text = q) {
+    const heard: string[] = [];
+    let before: readonly ChatMessage[] = [user];
+    for (let n = 1; n <= 25; n++) {
+      const [open] = (await guard.read([...before, ...call(`c${n}`, q(n))])).calls;
+      heard.push(open?.verdict.do ?? 'none');
+      const found = instead(open) ?? text(n);
+      const { nudge, over, lastTurn } = await guard.read([answer(`c${n}`, found)]);
+      if (over || lastTurn) break;
+      before = nudge === null ? [] : [{ role: 'user', content: nudge }];
+    }
+    return heard;
+  }
+
+  describe.each(Object.entries(formats))('%s', (_, format) => {
+    it('is read as the rest of the list would be', async () => {
+      const heard = await looks(format, deloop(), () => 'x');
+      expect(heard).toEqual(['run', 'run', 'run', 'run', 'answer', 'answer', 'stop']);
+    });
+
+    it('is no compaction, in this process or in the next one', async () => {
+      const store = createMemoryStore();
+      const apart = { read: (...given) => deloop({ store, session: 'chat' }).read(...given) } as LoopRun;
+      for (const guard of [deloop(), apart]) {
+        const heard = await looks(format, guard, (n) => `Something about ${n} and ${Math.sqrt(n)}.`);
+        expect(heard).toEqual(Array.from({ length: 25 }, () => 'run'));
+      }
+    });
+  });
+});
+
+describe('results that do not say whether the call failed', () => {
+  const said = 'Error: the API key is not valid';
+  const fails = (output: unknown) => String(output).startsWith('Error');
+
+  async function attempts(options: LoopOptions, reading: Parameters<LoopRun['read']>[1], is_error?: boolean) {
+    const guard = deloop(options);
+    const messages = [user];
+    for (let n = 1; n <= 30 && guard.stopped === null; n++) {
+      messages.push(
+        message({
+          role: 'assistant',
+          content: [{ type: 'tool_use', id: `c${n}`, name: 'create', input: { n } }],
+        }),
+        message({
+          role: 'user',
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: `c${n}`,
+              content: [{ type: 'text', text: said }],
+              ...(is_error !== undefined && { is_error }),
+            },
+          ],
+        }),
+      );
+      await guard.read(messages, reading);
+    }
+    return guard.stopped !== null;
+  }
+
+  it('are asked about, in the format of Anthropic too', async () => {
+    expect(await attempts({ isFailure: fails }, {})).toBe(true);
+    expect(await attempts({}, { isFailure: ({ content }) => fails(content) })).toBe(true);
+    expect(await attempts({ isFailure: fails }, { isFailure: () => false })).toBe(false);
+    expect(await attempts({ isFailure: fails }, {}, false)).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
+import { safely } from '../../core/safely.ts';
 import { isLoopHalted } from '../loop-halted.ts';
-import type { Run } from '../run.ts';
+import type { HostTurn, Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import {
@@ -7,10 +8,19 @@ import {
   type GuardedMap,
   guardTool,
   guardTools,
+  type SharedToolOptions,
   type ToolFunction,
   type ToolOptions,
 } from './guarded-tools.ts';
 import { createMessageReader, type MessageReader } from './message-reader.ts';
+
+export type LoopOptions = WatchOptions & {
+  /**
+   * Whether what a tool has given says that it failed: the value of a wrapped tool, and in messages the content of a result
+   * that does not say so itself. What a tool or `read` is given counts before it.
+   */
+  readonly isFailure?: ((output: unknown) => boolean) | undefined;
+};
 
 /** One run of a hand-written loop. */
 export type LoopRun = Run & {
@@ -21,11 +31,8 @@ export type LoopRun = Run & {
     options?: ToolOptions<Awaited<ReturnType<Tool>>>,
   ): Guarded<Tool>;
   /** The functions of an object under the guard, by their names; it may be of a class. */
-  tools<Tools extends object>(
-    tools: Tools,
-    options?: Pick<ToolOptions, 'agent' | 'nudges'>,
-  ): GuardedMap<Tools>;
-  /** The run must end now: it is stopped, and no last turn is due; or a person must be asked first, and there is no `onAsk`. */
+  tools<Tools extends object>(tools: Tools, options?: SharedToolOptions): GuardedMap<Tools>;
+  /** The run must end now: it is stopped, and no last turn is due, or a response has come since; or a person must be asked first, and there is no `onAsk`. */
   isOver(agent?: string): boolean;
   /** OpenAI or Anthropic messages in, what to do out; each message is read once. */
   readonly read: MessageReader;
@@ -50,13 +57,14 @@ export type LoopGuard = LoopRun & {
 };
 
 /** Throws when an option can never work. */
-export function deloop(options: WatchOptions = {}): LoopGuard {
+export function deloop({ isFailure, ...options }: LoopOptions = {}): LoopGuard {
   const watch = createWatch(options);
   const asks = options.onAsk !== undefined;
+  const { onError } = options;
   const faces = new WeakMap<Run, Face>();
 
   function faceOf(run: Run): Face {
-    const face = faces.get(run) ?? createFace(run, asks);
+    const face = faces.get(run) ?? createFace(run, { asks, isFailure, onError });
     faces.set(run, face);
     return face;
   }
@@ -88,23 +96,58 @@ export function deloop(options: WatchOptions = {}): LoopGuard {
 type Face = { readonly run: LoopRun; readonly kept: () => unknown };
 
 /** `asks` = questions are put to a person while the loop waits. */
-function createFace(run: Run, asks: boolean): Face {
+type FaceOptions = Pick<LoopOptions, 'isFailure' | 'onError'> & { readonly asks: boolean };
+
+function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
   let partial: unknown;
+  /** Agents whose response was cut, and is still to be told. */
+  const cut = new Set<string | undefined>();
+  function withFailure<Result>(options?: ToolOptions<Result>): ToolOptions<Result> {
+    return { ...options, isFailure: unlessBroken(options?.isFailure ?? isFailure, onError) };
+  }
   const face = extend(run, {
     tool: <Tool extends ToolFunction>(
       name: string,
       execute: Tool,
       options?: ToolOptions<Awaited<ReturnType<Tool>>>,
-    ) => guardTool(run, name, execute, options),
-    tools: <Tools extends object>(tools: Tools, options?: Pick<ToolOptions, 'agent' | 'nudges'>) =>
-      guardTools(run, tools, options),
-    read: createMessageReader(run),
+    ) => guardTool(run, name, execute, withFailure(options)),
+    tools: <Tools extends object>(tools: Tools, options?: SharedToolOptions) =>
+      guardTools(run, tools, withFailure(options)),
+    turn(turn: HostTurn = {}) {
+      // A response that comes after the stop was the last one, whether or not the loop has asked for it as such.
+      if (!cut.delete(turn.agent)) run.takeLastTurn(turn.agent);
+      run.turn(turn);
+    },
+    delta(channel: 'content' | 'reasoning', text: string, agent?: string) {
+      const goesOn = run.delta(channel, text, agent);
+      if (!goesOn) cut.add(agent);
+      return goesOn;
+    },
+    read: createMessageReader(run, withFailure<unknown>().isFailure),
     isOver: (agent?: string) => run.isOver(agent) || (!asks && run.questionFor(agent) !== null),
     keep(value: unknown) {
       partial = value;
     },
   });
   return { run: face, kept: () => partial };
+}
+
+/** A check that breaks has found nothing: what the tool has given must not be lost. */
+function unlessBroken<Value>(
+  check: ((value: Value) => boolean) | undefined,
+  onError: LoopOptions['onError'],
+): ((value: Value) => boolean) | undefined {
+  return (
+    check &&
+    ((value) => {
+      try {
+        return check(value);
+      } catch (error) {
+        safely(() => onError?.(error, 'isFailure'));
+        return false;
+      }
+    })
+  );
 }
 
 /** The same object with more to it: `stopped` and `state` stay what they are now, not what they were. */

@@ -1,4 +1,5 @@
 import { CallBlocked } from '../call-blocked.ts';
+import { fieldsOf } from '../fields.ts';
 import { LoopHalted } from '../loop-halted.ts';
 import type { HostCall, Run } from '../run.ts';
 
@@ -24,7 +25,11 @@ export type ToolOptions<Result = unknown> = {
   readonly blocked?: ((text: string) => Result) | undefined;
   /** `result` = nudges are appended to results that are text; `queue` = they wait for `takeNudge`. Default `result`. */
   readonly nudges?: 'result' | 'queue' | undefined;
+  /** Whether a result says that the call failed, for tools that do not throw; MCP's `isError` is known without it. */
+  readonly isFailure?: ((result: Result) => boolean) | undefined;
 };
+/** The options that tools of any results can share. */
+export type SharedToolOptions = Omit<ToolOptions, 'blocked'>;
 
 /** Calls are told apart by this and a number: other processes may go on with the same session. */
 const PROCESS = /* @__PURE__ */ Math.random().toString(36).slice(2);
@@ -53,7 +58,7 @@ export function guardTool<Tool extends ToolFunction>(
 export function guardTools<Tools extends object>(
   run: Run,
   tools: Tools,
-  options?: Pick<ToolOptions, 'agent' | 'nudges'>,
+  options?: SharedToolOptions,
 ): GuardedMap<Tools> {
   const guarded = namesIn(tools).map((name) => {
     const execute = (tools as { readonly [name: string]: ToolFunction })[name] as ToolFunction;
@@ -91,7 +96,7 @@ async function executed<Result>(
   run: Run,
   call: HostCall,
   execute: () => Result | Promise<Result>,
-  { blocked, nudges = 'result' }: ToolOptions<Result>,
+  { blocked, nudges = 'result', isFailure }: ToolOptions<Result>,
 ): Promise<Result> {
   if (!run.isReady) await run.ready();
   const verdict = await run.judge(call);
@@ -109,7 +114,8 @@ async function executed<Result>(
     throw error;
   }
   const text = typeof result === 'string';
-  const stub = run.after(call, { output: result }, { replaceable: text });
+  const status = fieldsOf(result)['isError'] === true || isFailure?.(result) ? 'error' : 'ok';
+  const stub = run.after(call, { output: result, status }, { replaceable: text });
   if (stub !== null) result = stub as Result;
   const nudge = text && nudges === 'result' ? run.takeNudge(call.agent) : null;
   return nudge === null ? result : (`${result}\n\n${nudge.text}` as Result);

@@ -9,7 +9,7 @@ export type ChatMessage = {
   readonly content?: unknown;
 };
 
-/** Whether a message holds the result of a call that failed; OpenAI's messages mostly do not say so themselves. */
+/** Whether a message holds the result of a call that failed; OpenAI's messages mostly do not say so themselves, and Anthropic's may leave it out. */
 export type IsFailure = (message: ChatMessage) => boolean;
 
 /** `shown` = what is in it beside text: images, files. */
@@ -46,7 +46,12 @@ export function eventsOf(message: ChatMessage, isFailure: IsFailure | undefined)
   const fields = fieldsOf(message);
   const { role, content } = fields;
   if (role === 'assistant')
-    return [turnOf(fields), ...openaiCalls(fields), ...anthropicCalls(content), ...anthropicResults(content)];
+    return [
+      turnOf(fields),
+      ...openaiCalls(fields),
+      ...anthropicCalls(content),
+      ...anthropicResults(content, isFailure),
+    ];
   if (role === 'tool' || role === 'function') {
     const failed = fields['is_error'] ?? isFailure?.(message);
     const status = typeof failed === 'boolean' ? (failed ? 'error' : 'ok') : 'unknown';
@@ -55,7 +60,7 @@ export function eventsOf(message: ChatMessage, isFailure: IsFailure | undefined)
   }
   if (role !== 'user') return [];
   const shown = shownIn(content);
-  const results = anthropicResults(content, shown);
+  const results = anthropicResults(content, isFailure, shown);
   // What stands beside results was not typed by a person: the agent was still at work.
   return results.length > 0 ? results : [{ type: 'user', text: textOf(content), shown }];
 }
@@ -102,11 +107,18 @@ function isUse({ type }: Fields): boolean {
   return USES.includes(type);
 }
 
-function anthropicResults(content: unknown, shown: readonly Json[] = NOTHING): readonly MessageEvent[] {
+function anthropicResults(
+  content: unknown,
+  isFailure: IsFailure | undefined,
+  shown: readonly Json[] = NOTHING,
+): readonly MessageEvent[] {
   return partsOf(content)
     .filter(isResult)
     .map(({ tool_use_id, content: output, is_error }) => {
-      const failed = is_error === true || String(fieldsOf(output)['type']).endsWith('_error');
+      const failed =
+        is_error === true ||
+        String(fieldsOf(output)['type']).endsWith('_error') ||
+        (is_error == null && isFailure?.({ role: 'tool', content: outputOf(output) }) === true);
       const status = failed ? 'error' : 'ok';
       return { type: 'result', id: idOf(tool_use_id), output: outputOf(output), status, shown };
     });
@@ -124,7 +136,7 @@ function shownIn(content: unknown): readonly Json[] {
 }
 
 /** What a call has given: its text, or all of it where there is more than text, so that no image is taken for another. */
-function outputOf(content: unknown): Json {
+export function outputOf(content: unknown): Json {
   if (content == null || typeof content === 'string') return content ?? '';
   if (!Array.isArray(content)) return shownPart(content);
   const isText = content.every((part) => typeof fieldsOf(part)['text'] === 'string');

@@ -1,4 +1,3 @@
-import { digestText } from '../../core/digest-text.ts';
 import type { Json } from '../../core/types.ts';
 import type { Run } from '../run.ts';
 import type { Question, StopReason } from '../stop-reason.ts';
@@ -7,15 +6,13 @@ import {
   type ChatMessage,
   eventsOf,
   type IsFailure,
-  idsOf,
   type MessageEvent,
+  outputOf,
   type ResultMessage,
-  textOf,
 } from './message-events.ts';
 import {
   callOf,
   deliver,
-  type Place,
   type ReadCall,
   type Telling,
   tellAnswered,
@@ -24,8 +21,9 @@ import {
   tellTurn,
   tellUser,
 } from './message-telling.ts';
+import { newsIn, printOf } from './news.ts';
 import { keepPlace, type Places, placeIn, reopen } from './places.ts';
-import { chatOf, lastResponse } from './response-items.ts';
+import { chatOf } from './response-items.ts';
 
 /** What the host must do now that it has shown its messages. */
 export type Reading = {
@@ -46,7 +44,7 @@ export type MessageReader = (
   messages: readonly ChatMessage[],
   options?: {
     readonly agent?: string | undefined;
-    /** Without it the guard looks for signs of failure in the text alone. */
+    /** Without it that of the guard counts; without any, it looks for signs of failure in the text alone. */
     readonly isFailure?: IsFailure | undefined;
     /** Without it, a message of the user is a person's, unless it is a nudge, or shows an image or a file behind the results of calls. */
     readonly byHost?: ((message: ChatMessage) => boolean | undefined) | undefined;
@@ -63,15 +61,16 @@ type Message = {
 const NONE: readonly undefined[] = [];
 
 /** Reads a list of messages again and again, and each message once. A list of which a new process knows nothing is gone through as history. */
-export function createMessageReader(run: Run): MessageReader {
+export function createMessageReader(run: Run, fails?: (output: unknown) => boolean): MessageReader {
   const places: Places = new Map();
+  const ofGuard: IsFailure | undefined = fails && (({ content }) => fails(outputOf(content)));
 
-  return async function read(messages, { agent, isFailure, byHost } = {}) {
+  return async function read(messages, { agent, isFailure = ofGuard, byHost } = {}) {
     await run.ready();
     const place = placeIn(places, run, agent);
-    const from = startOf(place, messages);
+    const { from, isCut } = newsIn(place, messages);
     if (place.isTakenOver) reopen(place, messages.slice(0, from), agent);
-    if (from < place.read) run.tell({ type: 'compaction', agent });
+    if (isCut) run.tell({ type: 'compaction', agent });
     const telling: Telling = { run, place, agent, isFirst: place.read === 0, hasResults: false };
     const list = chatOf(messages.slice(from)).map((message) => ({
       message,
@@ -94,7 +93,7 @@ export function createMessageReader(run: Run): MessageReader {
       calls,
       nudge,
       lastTurn,
-      over: !lastTurn && ((settled && question !== null) || run.isOver(agent)),
+      over: !lastTurn && ((question !== null && calls.every(isHeld)) || run.isOver(agent)),
       stopped: run.stoppedFor(agent),
       question,
     };
@@ -197,29 +196,4 @@ function endOfPast(list: readonly Message[]): number {
 
 function isTurn({ events: [event] }: Message): boolean {
   return event?.type === 'turn';
-}
-
-/**
- * The first message that is new. In a list that was rewritten, what stands behind the message read last; or the last response.
- * Where another process has read it, such a list is likely another conversation, so what a person has said counts, too.
- */
-function startOf({ read, last, isTakenOver }: Place, messages: readonly ChatMessage[]): number {
-  if (read === 0 || printOf(messages[read - 1]) === last) return read;
-  const known = messages.findLastIndex((message) => printOf(message) === last) + 1;
-  if (known > 0) return known;
-  const response = lastResponse(messages);
-  const said = isTakenOver ? messages.findLastIndex(isSaid) : -1;
-  return said < 0 ? response : Math.min(said, response);
-}
-
-function isSaid(message: ChatMessage): boolean {
-  return message?.role === 'user' && idsOf(message).length === 0;
-}
-
-/** A digest of enough of a message to know it again, also when words were added to a result, or it was cut. */
-function printOf(message: ChatMessage | undefined): number {
-  if (typeof message !== 'object' || message === null) return 0;
-  const [same = message] = chatOf([message]);
-  const ids = idsOf(same);
-  return digestText(JSON.stringify([same.role, ids.length > 0 ? ids : textOf(same.content)]));
 }
