@@ -3,26 +3,22 @@ import type { Run } from '../run.ts';
 import { agentsIn } from '../run-state.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
+import { isFollowed } from './followers.ts';
+import { afterModel, beforeModel } from './model.ts';
+import { afterTool, onToolError, tellFinal, tellRest, tellResults } from './results.ts';
 import {
   type Content,
   type Context,
   type InvocationContext,
   type LlmRequest,
   type LlmResponse,
+  type SeenEvent,
   type ToolParams,
   wordsIn,
 } from './shapes.ts';
-import {
-  afterModel,
-  afterTool,
-  beforeModel,
-  beforeTool,
-  NOTHING,
-  onToolError,
-  tellResults,
-  type WatchedAgent,
-  watchAgent,
-} from './watched-agent.ts';
+import { beforeTool } from './tools.ts';
+import { tellUnknown } from './unknown-calls.ts';
+import { NOTHING, type WatchedAgent, watchAgent } from './watched-agent.ts';
 
 type Nothing = Promise<undefined>;
 
@@ -30,7 +26,7 @@ type Nothing = Promise<undefined>;
 export type GoogleAdkGuard = {
   readonly name: string;
   beforeRunCallback(params: { readonly invocationContext: InvocationContext }): Nothing;
-  afterRunCallback(): Promise<void>;
+  afterRunCallback(params: { readonly invocationContext: InvocationContext }): Promise<void>;
   beforeModelCallback(params: {
     readonly callbackContext: Context;
     readonly llmRequest: LlmRequest;
@@ -44,10 +40,13 @@ export type GoogleAdkGuard = {
     params: ToolParams & { readonly result: unknown },
   ): Promise<Record<string, unknown> | undefined>;
   onToolErrorCallback(params: ToolParams & { readonly error: Error }): Nothing;
+  onEventCallback(params: {
+    readonly invocationContext: InvocationContext;
+    readonly event: SeenEvent;
+  }): Nothing;
   afterContextCompaction(params: { readonly invocationContext: InvocationContext }): Promise<void>;
   // ADK calls all of them, whether a plugin has anything to do there or not.
   onUserMessageCallback(): Nothing;
-  onEventCallback(): Nothing;
   beforeAgentCallback(): Nothing;
   afterAgentCallback(): Nothing;
   beforeNodeCallback(): Nothing;
@@ -91,6 +90,7 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
     const name = agent?.name === agent?.rootAgent?.name ? undefined : agent?.name;
     const same = agents.get(name) ?? watchAgent(run, name, agent?.rootAgent?.name, fail);
     agents.set(name, same);
+    same.isFollowed = isFollowed(plugin, context);
     known.set(context, { agent, watched: same });
     return same;
   }
@@ -100,7 +100,7 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
   }
 
   const nothing = () => NOTHING;
-  return {
+  const plugin: GoogleAdkGuard = {
     name: 'deloop',
     async beforeRunCallback({ invocationContext }) {
       const { run } = watched(invocationContext);
@@ -112,15 +112,20 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
       else for (const agent of agentsIn(run.state)) run.user(text, { agent });
       return undefined;
     },
-    async afterRunCallback() {
-      await latest?.run.saved();
+    async afterRunCallback({ invocationContext }) {
+      const { run } = known.get(invocationContext)?.watched ?? {};
+      if (run === undefined) return;
+      for (const agent of agentsOf(run).values()) tellRest(agent);
+      await run.saved();
     },
     beforeModelCallback: ({ callbackContext, llmRequest }) =>
       beforeModel(watched(callbackContext.invocationContext), callbackContext, llmRequest) as Promise<
         Answered | undefined
       >,
     afterModelCallback: ({ callbackContext, llmResponse }) =>
-      afterModel(watched(callbackContext.invocationContext), llmResponse) as Promise<Answered | undefined>,
+      afterModel(watched(callbackContext.invocationContext), callbackContext, llmResponse) as Promise<
+        Answered | undefined
+      >,
     beforeToolCallback: (params) => beforeTool(watched(params.toolContext.invocationContext), params),
     afterToolCallback: (params) =>
       afterTool(watched(params.toolContext.invocationContext), params, params.result),
@@ -128,12 +133,18 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
       onToolError(watched(params.toolContext.invocationContext), params, params.error);
       return NOTHING;
     },
+    onEventCallback({ invocationContext, event }) {
+      const run = known.get(invocationContext)?.watched.run;
+      if (run === undefined || event.partial === true) return NOTHING;
+      let isTold = false;
+      for (const agent of agentsOf(run).values()) isTold = seen(agent, event) || isTold;
+      return isTold ? run.saved().then(() => undefined) : NOTHING;
+    },
     async afterContextCompaction({ invocationContext }) {
       const { run, name } = watched(invocationContext);
       run.tell({ type: 'compaction', agent: name });
     },
     onUserMessageCallback: nothing,
-    onEventCallback: nothing,
     beforeAgentCallback: nothing,
     afterAgentCallback: nothing,
     beforeNodeCallback: nothing,
@@ -146,6 +157,14 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
       return latest === null ? null : latest.run.stoppedFor(latest.name);
     },
   };
+  return plugin;
+}
+
+/** An event is final: callbacks and other plugins have made of it what they want. `true` = the run was told something. */
+function seen(agent: WatchedAgent, { author, content, actions }: SeenEvent): boolean {
+  const wasDoubtful = agent.doubtful !== null && agent.doubtful.author === author;
+  if (wasDoubtful) tellUnknown(agent, content);
+  return (agent.open.size > 0 && tellFinal(agent, content, actions)) || wasDoubtful;
 }
 
 /** What a person has written; null = an answer to a call, such as a confirmation. */

@@ -11,7 +11,7 @@ type FunctionCall = {
   readonly name?: string | undefined;
   readonly args?: object | undefined;
 };
-type FunctionResponse = {
+export type FunctionResponse = {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
   readonly response?: object | undefined;
@@ -53,9 +53,17 @@ export type InvocationContext = {
   readonly session: { readonly id: string; readonly appName: string; readonly userId: string };
   readonly sessionService?: object | undefined;
   readonly abortSignal?: AbortSignal | undefined;
+  readonly pluginManager?: object | undefined;
+};
+/** An event of a run, as everybody has left it. */
+export type SeenEvent = {
+  readonly author?: string | undefined;
+  readonly partial?: boolean | undefined;
+  readonly content?: Content | undefined;
+  readonly actions: Actions;
 };
 /** What an event asks ADK to do; what has to be waited for is under the ids of calls. */
-type Actions = {
+export type Actions = {
   /** `true` = the loop around the agent ends. */
   escalate?: boolean | undefined;
   readonly requestedToolConfirmations?: object | undefined;

@@ -6,6 +6,7 @@ import {
   getFunctionCalls,
   InMemoryRunner,
   LlmAgent,
+  type LlmResponse,
   LongRunningFunctionTool,
   LoopAgent,
   SequentialAgent,
@@ -119,6 +120,125 @@ describe('Google ADK: calls', () => {
       );
       expect(requests.length).toBe(asked);
     }
+  });
+});
+
+describe('Google ADK: what others make of it', () => {
+  class Changing extends BasePlugin {
+    constructor(change: () => Record<string, unknown>) {
+      super('changing');
+      this.afterToolCallback = async () => change();
+    }
+  }
+  const REPORTS = [
+    ['new', false],
+    ['the same', true],
+  ] as const;
+  const WHO = ["the agent's own callback", 'a plugin behind the guard', 'a plugin before the guard'] as const;
+
+  for (const who of WHO)
+    for (const [kind, halts] of REPORTS)
+      for (const calls of [1, 2])
+        it(`${who} makes ${kind} results of others, ${calls} at a time: that is what is judged`, async () => {
+          let raw = 0;
+          let pages = 0;
+          const change = () => ({ page: halts ? 'Nothing was found.' : `page ${++pages} of the book` });
+          const tools = [
+            new PlainTool('look', () => (halts ? `chunk ${++raw}, as it is stored` : 'Stored.')),
+          ];
+          const { guard, heard } = listening();
+          const { model, requests } = script((n) =>
+            n <= 30
+              ? { calls: Array.from({ length: calls }, (_, k) => callOf(10 * n + k, 'look', {})) }
+              : { text: 'Done.' },
+          );
+          const own = { afterToolCallback: async () => change() };
+          const agent = new LlmAgent({ name: 'main', model, tools, ...(who === WHO[0] && own) });
+          const other = new Changing(change);
+          await send(agent, who === WHO[0] ? [guard] : who === WHO[1] ? [guard, other] : [other, guard]);
+          expect(heard.map(({ decision }) => decision.action).includes('halt')).toBe(halts);
+          if (halts) expect(requests.length).toBeLessThan(15);
+          else expect([requests.length, heard]).toEqual([31, []]);
+        });
+
+  it('errors that a plugin behind the guard makes good are results', async () => {
+    class Spare extends BasePlugin {
+      override onToolErrorCallback = async ({ toolArgs }: { toolArgs: Record<string, unknown> }) => ({
+        price: `${toolArgs['item']} costs ${Number(toolArgs['item']) * 3}`,
+      });
+    }
+    for (const [plugins, halts] of [
+      [[new Spare('spare')], false],
+      [[], true],
+    ] as const) {
+      const { guard, heard } = listening();
+      const { model } = script((n) =>
+        n <= 20 ? { calls: [callOf(n, 'price', { item: n })] } : { text: 'Done.' },
+      );
+      const broken = () => {
+        throw new Error('503 Service Unavailable');
+      };
+      const tools = [new PlainTool('price', broken)];
+      await send(new LlmAgent({ name: 'main', model, tools }), [guard, ...plugins]);
+      expect(heard.map(({ decision }) => decision.action).includes('halt')).toBe(halts);
+    }
+  });
+
+  it('a plugin before the guard that answers for a failed call does not hide that it failed', async () => {
+    const { guard, heard } = listening();
+    const { model } = script(again);
+    const broken = () => {
+      throw new Error('503 Service Unavailable');
+    };
+    const agent = new LlmAgent({ name: 'main', model, tools: [new PlainTool('look', broken)] });
+    await send(agent, [new Changing(() => ({ page: Math.random() })), guard]);
+    expect(heard.map(({ decision }) => decision.action)).toContain('halt');
+  });
+
+  const repaired = ({ content, ...response }: LlmResponse): LlmResponse | undefined =>
+    content && {
+      ...response,
+      content: {
+        ...content,
+        parts: (content.parts ?? []).map(({ functionCall, ...part }) => ({
+          ...part,
+          ...(functionCall && { functionCall: { ...functionCall, name: 'look' } }),
+        })),
+      },
+    };
+  class Repairing extends BasePlugin {
+    override afterModelCallback = async ({ llmResponse }: { llmResponse: LlmResponse }) =>
+      repaired(llmResponse);
+  }
+
+  for (const who of WHO)
+    for (const streamingMode of [StreamingMode.NONE, StreamingMode.SSE])
+      it(`names of tools that ${who} repairs are known (${streamingMode})`, async () => {
+        const { guard, heard } = listening();
+        const { model, requests } = script((n) =>
+          n <= 14 ? { calls: [callOf(n, 'default_api.look', { n })] } : { text: 'Done.' },
+        );
+        let pages = 0;
+        const tools = [new PlainTool('look', () => `page ${++pages} of the book`)];
+        const own = {
+          afterModelCallback: async ({ response }: { response: LlmResponse }) => repaired(response),
+        };
+        const agent = new LlmAgent({ name: 'main', model, tools, ...(who === WHO[0] && own) });
+        const other = new Repairing('repairing');
+        const plugins = who === WHO[0] ? [guard] : who === WHO[1] ? [guard, other] : [other, guard];
+        await send(agent, plugins, { streamingMode });
+        expect([requests.length, heard]).toEqual([15, []]);
+      });
+
+  it('calls of tools that do not exist count, too, where another plugin changes every event', async () => {
+    class Stamping extends BasePlugin {
+      override onEventCallback = async ({ event }: { event: Event }) => ({ ...event });
+    }
+    const { guard } = listening();
+    const { model, requests } = script((n) => ({ calls: [callOf(n, 'no_such_tool', { n })] }));
+    const agent = new LlmAgent({ name: 'main', model, tools: [look()] });
+    await send(agent, [new Stamping('stamping'), guard], { maxLlmCalls: 20 });
+    expect(requests.length).toBe(9);
   });
 });
 
@@ -244,6 +364,33 @@ describe('Google ADK: sessions and agents', () => {
     expect(heard.at(-1)?.decision).toMatchObject({ action: 'halt', agent: 'worker' });
     expect(critic.requests).toEqual([]);
   });
+
+  for (const answer of [true, false])
+    it(`a question about an agent ends the loop around it, is one, and can be answered with ${answer ? 'yes' : 'no'}`, async () => {
+      const guard = deloop({ attended: true });
+      const { model, requests } = script((n, { tools }) =>
+        tools && n < 50 ? again(n) : { text: 'Report.' },
+      );
+      let ran = 0;
+      const tools = [new PlainTool('look', () => `Nothing was found.${++ran > 4 ? ` Now ${ran}.` : ''}`)];
+      const critic = script((n) => ({ text: `Remark ${n}.` }));
+      const loop = new LoopAgent({
+        name: 'loop',
+        maxIterations: 3,
+        subAgents: [
+          new LlmAgent({ name: 'worker', model, tools }),
+          new LlmAgent({ name: 'critic', model: critic.model }),
+        ],
+      });
+      const { say } = await session(loop, [guard]);
+      const answers = answersTo(await say({ text: 'Find it.' }), CONFIRMATION, { confirmed: answer });
+      expect([answers.length, critic.requests.length]).toEqual([1, 0]);
+      const [before, asked] = [ran, requests.length];
+      const events = await say(...answers);
+      expect(answersTo(events, CONFIRMATION, {})).toEqual([]);
+      if (answer) expect([ran > before, critic.requests.length]).toEqual([true, 3]);
+      else expect([ran, requests.length, critic.requests.length]).toEqual([before, asked + 1, 0]);
+    });
 
   it('agents without tools may talk for as long as they have something to say', async () => {
     const { guard, heard } = listening();

@@ -1,0 +1,117 @@
+import type { Usage } from '../../core/types.ts';
+import { unlessAborted } from '../unless-aborted.ts';
+import { tellRest } from './results.ts';
+import {
+  append,
+  type Context,
+  eventOf,
+  type LlmRequest,
+  type LlmResponse,
+  said,
+  type Tokens,
+  wordsIn,
+} from './shapes.ts';
+import { hasUnknown, tellUnknown } from './unknown-calls.ts';
+import { NOTHING, type WatchedAgent, whenSaved } from './watched-agent.ts';
+
+/** A response = the model is not called. */
+export function beforeModel(
+  agent: WatchedAgent,
+  context: Context,
+  request: LlmRequest,
+): Promise<LlmResponse | undefined> {
+  const { run, name } = agent;
+  agent.text = '';
+  agent.thought = '';
+  agent.isCut = false;
+  agent.tools = request.toolsDict ?? {};
+  if (agent.open.size > 0) tellRest(agent);
+  if (agent.doubtful !== null) tellUnknown(agent, agent.doubtful.content);
+  return run.isReady && run.isQuiet(name) ? NOTHING : settledBefore(agent, context, request);
+}
+
+/** Something waits for the agent. */
+async function settledBefore(
+  { run, name, fail }: WatchedAgent,
+  { invocationContext, actions }: Context,
+  request: LlmRequest,
+): Promise<LlmResponse | undefined> {
+  const { abortSignal: signal } = invocationContext;
+  await run.ready();
+  try {
+    await unlessAborted(run.settle(name), signal);
+  } catch {
+    // ADK looks at the signal next, and ends.
+    return undefined;
+  }
+  const isLast = run.takeLastTurn(name);
+  const isOver = !isLast && run.isOver(name);
+  const nudge = isOver ? null : run.takeNudge(name);
+  if (nudge !== null) {
+    // Into this request, and into the session, so that they stay there.
+    request.contents.push(said(nudge.text));
+    await append(invocationContext, eventOf(invocationContext, said(nudge.text))).catch(fail);
+  }
+  await run.saved();
+  // A `LoopAgent` would begin the next round.
+  if (isLast || isOver) actions.escalate = true;
+  if (isLast && request.config !== undefined) {
+    delete request.config.tools;
+    delete request.config.toolConfig;
+  }
+  if (!isOver) return undefined;
+  return { content: { role: 'model', parts: [{ text: run.stoppedFor(name)?.message ?? '' }] } };
+}
+
+/** A response = this instead of what the model said. */
+export function afterModel(
+  agent: WatchedAgent,
+  { invocationContext }: Context,
+  response: LlmResponse,
+): Promise<LlmResponse | undefined> {
+  const { run, name } = agent;
+  const { content, partial, usageMetadata } = response;
+  const usage = usageOf(usageMetadata);
+  if (agent.isCut) {
+    if (usage !== undefined) run.spent(usage, name);
+    return Promise.resolve({});
+  }
+  const text = wordsIn(content);
+  const reasoning = wordsIn(content, true);
+  if (partial === true) return heard(agent, text, reasoning);
+  if (content?.parts?.length) {
+    run.turn({ text, reasoning, usage, tools: hasTools(agent), agent: name });
+    if (hasUnknown(agent, content)) agent.doubtful = { author: invocationContext.agent?.name, content };
+  } else if (usage !== undefined) run.spent(usage, name);
+  return whenSaved(agent);
+}
+
+/** A piece of a stream. */
+function heard(agent: WatchedAgent, text: string, reasoning: string): Promise<LlmResponse | undefined> {
+  const { run, name } = agent;
+  agent.text += text;
+  agent.thought += reasoning;
+  const goesOn =
+    (text === '' || run.delta('content', text, name)) &&
+    (reasoning === '' || run.delta('reasoning', reasoning, name));
+  if (goesOn) return NOTHING;
+  agent.isCut = true;
+  run.turn({ text: agent.text, reasoning: agent.thought, tools: hasTools(agent), agent: name });
+  return run.saved().then(() => ({ content: { role: 'model', parts: cutParts(agent) } }));
+}
+
+function hasTools({ tools }: WatchedAgent): boolean {
+  for (const _ in tools) return true;
+  return false;
+}
+
+function cutParts({ text, thought }: WatchedAgent): object[] {
+  return [...(thought === '' ? [] : [{ text: thought, thought: true }]), ...(text === '' ? [] : [{ text }])];
+}
+
+function usageOf(tokens: Tokens | undefined): Usage | undefined {
+  if (tokens === undefined) return undefined;
+  const { promptTokenCount: prompt = 0, cachedContentTokenCount: cachedInput = 0 } = tokens;
+  const output = (tokens.candidatesTokenCount ?? 0) + (tokens.thoughtsTokenCount ?? 0);
+  return { input: Math.max(0, prompt - cachedInput), output, cachedInput };
+}
