@@ -71,7 +71,9 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
   let latest: WatchedAgent | null = null;
 
   function agentsOf(run: Run): Map<string | undefined, WatchedAgent> {
-    const agents = runs.get(run) ?? new Map<string | undefined, WatchedAgent>();
+    const same = runs.get(run);
+    if (same !== undefined) return same;
+    const agents = new Map<string | undefined, WatchedAgent>();
     runs.set(run, agents);
     return agents;
   }
