@@ -1,3 +1,4 @@
+import { safely } from '../../core/safely.ts';
 import { callableGuard } from '../callable-guard.ts';
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
@@ -24,6 +25,7 @@ export function deloop(options: WatchOptions = {}): MastraGuard {
   const watch = createWatch(options);
   const known = new WeakSet<object>();
   const casts = new WeakMap<Run, Cast>();
+  const unheard = new Set<string>();
   let latest: WatchedCall | null = null;
 
   const begin: Begin = (beginning, watched) => {
@@ -39,10 +41,17 @@ export function deloop(options: WatchOptions = {}): MastraGuard {
     return latest;
   };
 
+  function tellUnheard({ id }: Agent): void {
+    if (unheard.has(id)) return;
+    unheard.add(id);
+    const error = new Error(`deloop does not watch models of the AI SDK 4, and agent "${id}" has one.`);
+    safely(() => options.onError?.(error, id));
+  }
+
   function watchOnce(agent: Agent): void {
     if (known.has(agent)) return;
     known.add(agent);
-    watchAgent(agent, begin, watchOnce);
+    watchAgent(agent, begin, watchOnce, tellUnheard);
   }
 
   function guard<Given extends MastraAgent>(given: Given): Given {

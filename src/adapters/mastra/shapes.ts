@@ -1,8 +1,11 @@
+import { fieldsOf } from '../fields.ts';
+
 /** The parts of Mastra's objects that the adapter looks at. */
 type Part = {
   readonly type: string;
   readonly text?: unknown;
   readonly toolInvocation?: Invocation | undefined;
+  readonly providerMetadata?: unknown;
 };
 /** A call in a message, with what has come of it. */
 export type Invocation = {
@@ -32,11 +35,16 @@ export type MessageList = {
 
 export type ToolOptions = {
   readonly toolCallId?: string | undefined;
+  readonly abortSignal?: AbortSignal | undefined;
   readonly suspend?:
     | ((payload: unknown, options?: { readonly requireToolApproval?: boolean }) => unknown)
     | undefined;
 };
-export type Tool = { readonly execute?: (args: unknown, options: ToolOptions) => unknown };
+export type Tool = {
+  readonly execute?: (args: unknown, options: ToolOptions) => unknown;
+  /** What the model reads of a result; nothing = the result. */
+  readonly toModelOutput?: ((output: unknown) => unknown) | undefined;
+};
 export type Tools = { readonly [name: string]: Tool };
 
 type RequestContext = {
@@ -57,6 +65,7 @@ export type StepArgs = {
   readonly model: object;
   readonly tools?: Tools | undefined;
   readonly structuredOutput?: StructuredOutput | undefined;
+  readonly abortSignal?: AbortSignal | undefined;
   /** What comes next goes into a message of its own. */
   rotateResponseMessageId?: (() => string) | undefined;
 };
@@ -135,6 +144,15 @@ export function invocationsIn(messages: readonly Message[]): readonly Invocation
     for (const { toolInvocation } of content.parts ?? []) if (toolInvocation) all.push(toolInvocation);
   }
   return all;
+}
+
+/** What a tool's `toModelOutput` has made of the result of a call. */
+export function modelOutputIn(messages: readonly Message[], id: string): unknown {
+  for (const { content } of messages)
+    for (const { toolInvocation, providerMetadata } of content.parts ?? [])
+      if (toolInvocation?.toolCallId === id)
+        return fieldsOf(fieldsOf(providerMetadata)['mastra'])['modelOutput'];
+  return undefined;
 }
 
 export function isDenied({ state }: Invocation): boolean {

@@ -1,4 +1,5 @@
 import { watchedModel } from '../ai-sdk/watched-model.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 import { HEARING } from './listener.ts';
 import { type ModelName, modelSaying } from './model-saying.ts';
 import type { Processor, StepArgs, StepResult, StreamOptions } from './shapes.ts';
@@ -26,10 +27,11 @@ function actsInSteps(processor: Processor): boolean {
 /** What is said or stopped before a step, and with which tools and which model it is made. */
 export async function prepareStep(call: WatchedCall, args: StepArgs): Promise<StepResult> {
   const { run, agent } = call;
-  const { messages, messageList, model, tools = {} } = args;
+  const { messages, messageList, model, tools = {}, abortSignal } = args;
   if (!run.isReady) await run.ready();
   hear(call, messages, tools);
-  if (!run.isIdle(agent)) await run.settle(agent);
+  // The model gets the signal, too, and ends the call.
+  if (!run.isIdle(agent)) await unlessAborted(run.settle(agent), abortSignal).catch(() => {});
   const isLast = run.takeLastTurn(agent);
   const isOver = !isLast && run.isOver(agent);
   call.isLastStep = isLast || isOver;

@@ -10,14 +10,22 @@ import { type Begin, hear, type WatchedCall } from './watched-call.ts';
 import { watchedTools } from './watched-tools.ts';
 
 /** All that an agent does goes through what its `getLLM` gives: the models, and the loop around them. Durable agents ask it for its processors instead. */
-export function watchAgent(agent: Agent, begin: Begin, watchCopy: (copy: Agent) => void): void {
+export function watchAgent(
+  agent: Agent,
+  begin: Begin,
+  watchCopy: (copy: Agent) => void,
+  tellUnheard: (agent: Agent) => void,
+): void {
   const getLLM = agent.getLLM.bind(agent);
   agent.getLLM = async ({ requestContext, model = agent.model } = {}) => {
     const ear = createEar();
     const llm = await getLLM({ requestContext, model: (context) => heardModels(agent, model, context, ear) });
     const heard = llm.getModel();
     // Models of the AI SDK 4 have another loop.
-    if (heard.specificationVersion === 'v1') return llm;
+    if (heard.specificationVersion === 'v1') {
+      tellUnheard(agent);
+      return llm;
+    }
     // Another guard may have put its own ear to it.
     ear.watched.add(heard);
     return watchedLlm(llm, ear, begin);

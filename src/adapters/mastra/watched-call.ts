@@ -1,5 +1,6 @@
 import type { Run } from '../run.ts';
 import type { Cast } from './cast.ts';
+import { modelReads, type Reading } from './model-output.ts';
 import {
   hasEnded,
   type Invocation,
@@ -7,6 +8,7 @@ import {
   isDenied,
   isInBackground,
   type Message,
+  modelOutputIn,
   type Processor,
 } from './shapes.ts';
 
@@ -25,6 +27,7 @@ export type WatchedCall = {
   readonly open: Set<string>;
   /** Calls that were begun in the background, and have no other result for us. */
   readonly begun: Set<string>;
+  readonly readings: Reading[];
   /** The names of the tools of the step before are its keys; null = there was no step. */
   known: object | null;
   /** Whether the last response was heard. */
@@ -71,6 +74,7 @@ export function createWatchedCall(
     presented: new Set(),
     open: new Set(),
     begun: new Set(),
+    readings: [],
     known: null,
     told: true,
     isLastStep: false,
@@ -107,7 +111,7 @@ export function close(call: WatchedCall, id: string | undefined): void {
 export function hear(call: WatchedCall, messages: readonly Message[], tools: object): void {
   const { run, agent, presented, open } = call;
   const invocations = invocationsIn(messages);
-  if (run.questionFor(agent) !== null) hearAnswer(call, invocations);
+  if (run.questionFor(agent) !== null) hearAnswer(call, messages, invocations);
   for (const invocation of invocations) {
     const { toolCallId } = invocation;
     if (open.has(toolCallId) && isInBackground(invocation)) hearBegun(call, invocation);
@@ -119,13 +123,18 @@ export function hear(call: WatchedCall, messages: readonly Message[], tools: obj
 }
 
 /** What became of calls that wait for a person: Mastra runs them, or not, without a word to us. */
-function hearAnswer({ run, agent }: WatchedCall, invocations: readonly Invocation[]): void {
+function hearAnswer(
+  { run, agent }: WatchedCall,
+  messages: readonly Message[],
+  invocations: readonly Invocation[],
+): void {
   for (const id of run.questionFor(agent)?.held ?? []) {
     const ended = invocations.find((one) => one.toolCallId === id && hasEnded(one) && !isInBackground(one));
     if (ended === undefined) continue;
     const { toolName, args, result } = ended;
     run.answer(!isDenied(ended), agent);
-    if (!isDenied(ended)) run.after({ id, tool: toolName, args, agent }, { output: result });
+    if (isDenied(ended)) continue;
+    run.after({ id, tool: toolName, args, agent }, modelReads(modelOutputIn(messages, id), result));
   }
 }
 

@@ -1,5 +1,8 @@
 import { CallBlocked } from '../call-blocked.ts';
-import type { HostCall } from '../run.ts';
+import type { HostCall, HostResult } from '../run.ts';
+import { unlessAborted } from '../unless-aborted.ts';
+import type { Verdict } from '../verdict.ts';
+import { readOnce, readResult } from './model-output.ts';
 import type { Tool, ToolOptions, Tools } from './shapes.ts';
 import { close, present, type WatchedCall } from './watched-call.ts';
 
@@ -16,10 +19,12 @@ function isSettled(tool: Tool, { watched }: WatchedCall): boolean {
 
 function watchedTool(name: string, tool: Tool, call: WatchedCall): Tool {
   if (isSettled(tool, call)) return tool;
+  const { readings } = call;
   const same: Tool = {
     ...tool,
     execute: (args, options) =>
       execute(call, tool, { id: options.toolCallId, tool: name, args, agent: call.agent }, options),
+    ...(tool.toModelOutput && { toModelOutput: (output) => readOnce(readings, tool, output) }),
   };
   call.watched.add(same);
   return same;
@@ -38,7 +43,8 @@ async function execute(
   present(watching, call.id);
   // A call that was held comes back when it is approved.
   if (call.id !== undefined && run.questionFor(agent)?.held?.includes(call.id)) run.answer(true, agent);
-  const verdict = await run.judge(call);
+  let verdict = run.judge(call);
+  if (verdict instanceof Promise) verdict = await awaited(watching, call, verdict, options);
   if (verdict.do === 'hold' && options.suspend !== undefined)
     return options.suspend({ question: verdict.text }, { requireToolApproval: true });
   if (verdict.do !== 'run') {
@@ -71,11 +77,33 @@ async function execute(
     if (!run.isIdle(agent)) await run.saved();
     return result;
   }
-  const status = isRefusal(result) ? 'invalid' : 'ok';
-  const stub = run.after(call, { output: result, status }, { replaceable: typeof result === 'string' });
+  const reading = resultOf(watching, tool, result);
+  const stub = run.after(call, reading instanceof Promise ? await reading : reading, {
+    replaceable: typeof result === 'string' && tool.toModelOutput === undefined,
+  });
   if (!run.isIdle(agent)) await run.saved();
   close(watching, call.id);
   return stub ?? result;
+}
+
+/** Rejects when nobody waits for the verdict any more: Mastra leaves the call as it is, and the tool is not run. */
+async function awaited(
+  watching: WatchedCall,
+  call: HostCall,
+  verdict: Promise<Verdict>,
+  { abortSignal }: ToolOptions,
+): Promise<Verdict> {
+  try {
+    return await unlessAborted(verdict, abortSignal);
+  } catch (aborted) {
+    watching.run.after(call, { output: '', status: 'cancelled' });
+    close(watching, call.id);
+    throw aborted;
+  }
+}
+
+function resultOf({ readings }: WatchedCall, tool: Tool, output: unknown): HostResult | Promise<HostResult> {
+  return isRefusal(output) ? { output, status: 'invalid' } : readResult(readings, tool, output);
 }
 
 function isBegun({ begun }: WatchedCall, { id }: HostCall): boolean {

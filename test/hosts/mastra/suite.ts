@@ -10,11 +10,11 @@ import { z } from 'zod';
 import { deloop } from '../../../src/adapters/mastra/index.ts';
 import type { Llm } from '../../../src/adapters/mastra/shapes.ts';
 import type { WatchOptions } from '../../../src/adapters/watch.ts';
-import { presets } from '../../../src/index.ts';
+import { type Preset, presets } from '../../../src/index.ts';
 import type { ScriptedTurn } from '../../../src/testing/adapter-host.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
-import { again, listeningTo, scripted, thrifty } from '../driver.ts';
+import { again, listeningTo, scripted, thrifty, until } from '../driver.ts';
 import { mastraHost, type Result, scriptedModel, WAYS } from './host.ts';
 
 for (const way of WAYS) testAdapter(mastraHost(way, way === 'generate' ? 'v2' : 'v3'), { describe, it });
@@ -129,6 +129,166 @@ describe('Mastra: tools', () => {
       event: { tool: 'gone', status: 'unknown-tool' },
     });
   });
+});
+
+describe('Mastra: what the model reads of a result', () => {
+  /** Nothing that the guard takes for a mere number or id. */
+  const word = (n: number) => String.fromCharCode(96 + n).repeat(6);
+
+  /** It finds the same each time; only what the model does not read is new. */
+  function searching(toModelOutput: (output: { text: string }) => unknown) {
+    const read: unknown[] = [];
+    let n = 0;
+    const look = createTool({
+      id: 'look',
+      description: 'Looks.',
+      inputSchema: z.object({}).loose(),
+      execute: async () => ({ text: 'Nothing.', trace: word(++n) }),
+      toModelOutput: (output) => {
+        read.push(output);
+        return toModelOutput(output as never);
+      },
+    });
+    return { look, read };
+  }
+
+  for (const [how, toModelOutput] of [
+    ['at once', ({ text }: { text: string }) => ({ type: 'text', value: text })],
+    ['later', async ({ text }: { text: string }) => ({ type: 'text', value: text })],
+    ['without a type', ({ text }: { text: string }) => ({ found: text })],
+  ] as const)
+    it(`is what counts, given ${how}, and is made once`, async () => {
+      const { guard, actions } = listening();
+      const { look, read } = searching(toModelOutput);
+      const { agent, requests } = agentOf(again, guard, { tools: { look } });
+      await agent.generate('Find it.', { maxSteps: 30 });
+      expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+      expect(requests[1]?.sent).not.toContain('trace');
+      expect(read).toHaveLength(4);
+    });
+
+  it('is what counts in a durable agent, and is made once', async () => {
+    const { guard, actions } = listening();
+    const { look, read } = searching(({ text }) => ({ type: 'text', value: text }));
+    const { agent } = agentOf(again, (plain) => plain, { tools: { look } });
+    const durable = guard(createDurableAgent({ agent }));
+    new Mastra({ agents: { main: durable as never }, storage: new InMemoryStore(), logger: false });
+    const { output } = await durable.stream('Find it.', { maxSteps: 30 });
+    expect(await output.text).toContain('Report.');
+    expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+    expect(read).toHaveLength(4);
+  });
+
+  it('is the result where nothing is made of it', async () => {
+    const { guard, heard } = listening();
+    const { look } = searching(() => undefined);
+    const { agent } = agentOf(until(9), guard, { tools: { look } });
+    await agent.generate('Find it.', { maxSteps: 30 });
+    expect(heard).toEqual([]);
+  });
+
+  it('may differ where the result is the same', async () => {
+    let n = 0;
+    const { guard, heard } = listening();
+    const look = createTool({
+      id: 'look',
+      description: 'Looks.',
+      inputSchema: z.object({}).loose(),
+      execute: async () => 'Looked.',
+      toModelOutput: () => ({ type: 'text', value: `Page ${word(++n)}.` }),
+    });
+    const both = (k: number) => ({ calls: ['a', 'b'].map((id) => ({ ...again(k).calls![0]!, id: id + k })) });
+    const { agent, requests } = agentOf((k) => (k <= 5 ? both(k) : { text: 'Done.' }), guard, {
+      tools: { look },
+    });
+    await agent.generate('Find it.', { maxSteps: 30 });
+    expect(heard).toEqual([]);
+    expect(n).toBe(10);
+    for (let k = 1; k <= n; k++) expect(requests.at(-1)?.sent).toContain(`Page ${word(k)}.`);
+  });
+
+  for (const way of WAYS)
+    it(`of a sub-agent is its words, whatever its own calls came to: ${way}`, async () => {
+      const { guard, actions } = listening();
+      let times = 0;
+      const look = createTool({
+        id: 'look',
+        description: 'Looks.',
+        inputSchema: z.object({}).loose(),
+        execute: async () => word(++times),
+      });
+      const turn = (n: number) =>
+        n % 2 === 1 ? { calls: [callOf(n, 'look', { n })] } : { text: 'I found nothing.' };
+      const { agent: helper } = agentOf(turn, (plain) => plain, { ...HELPER, tools: { look } });
+      const ask = (n: number) => ({ calls: [callOf(n, 'agent-helper', { prompt: 'Find it.' })] });
+      const { agent } = agentOf(ask, guard, { agents: { helper } });
+      if (way === 'generate') await agent.generate('Find it.', { maxSteps: 30 });
+      else await (await agent.stream('Find it.', { maxSteps: 30 })).getFullOutput();
+      expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+    });
+
+  it('is not told in a word: its tool could not read that', async () => {
+    const output = JSON.stringify({ lines: 'warning: unused variable\n'.repeat(200) });
+    const look = createTool({
+      id: 'look',
+      description: 'Looks.',
+      inputSchema: z.object({}).loose(),
+      execute: async () => output,
+      toModelOutput: (text) => ({ type: 'json', value: JSON.parse(text as string) }),
+    });
+    const { agent, requests } = agentOf(until(2), deloop({ preset: thrifty }), { tools: { look } });
+    const { text } = await agent.generate('Build it.', { maxSteps: 9 });
+    expect(text).toBe('Done.');
+    expect(requests[2]?.sent).toContain('The same as before.');
+  });
+
+  it('is what fails when it cannot be made, as without a guard', async () => {
+    const failing = () => {
+      throw new Error('not readable');
+    };
+    const { look, read } = searching(failing);
+    const { agent } = agentOf(until(2), deloop(), { tools: { look } });
+    new Mastra({ agents: { main: agent }, logger: false });
+    await expect(agent.generate('Find it.', { maxSteps: 9 })).rejects.toThrow('not readable');
+    expect(read.length).toBeGreaterThan(0);
+  });
+});
+
+describe('Mastra: an abort', () => {
+  const { recommended } = presets;
+  /** A question that comes up between two steps. */
+  const spending: Preset = {
+    ...recommended,
+    detectors: { ...recommended.detectors, budget: { kind: 'budget', tokens: 1000 } },
+    ladder: [{ on: 'budget', at: 1000, action: 'ask', message: 'Go on?' }, ...recommended.ladder],
+  };
+  for (const way of WAYS)
+    for (const [where, preset, usage] of [
+      ['a call', recommended, 0],
+      ['a step', spending, 700],
+    ] as const)
+      it(`ends a wait for a person before ${where}: ${way}`, async () => {
+        const aborting = new AbortController();
+        const onAsk = () => {
+          setTimeout(() => aborting.abort(), 10);
+          return new Promise<never>(() => {});
+        };
+        const guard = deloop({ preset, onAsk });
+        let ran = 0;
+        const look = createTool({
+          id: 'look',
+          description: 'Looks.',
+          inputSchema: z.object({}).loose(),
+          execute: async () => `${preset === recommended ? '' : ++ran}`,
+        });
+        const turn = (n: number) => ({ ...again(n), usage: { input: usage, output: 0 } });
+        const { agent, requests } = agentOf(turn, guard, { tools: { look } });
+        const settings = { maxSteps: 30, abortSignal: aborting.signal };
+        if (way === 'generate') await agent.generate('Find it.', settings);
+        else await (await agent.stream('Find it.', settings)).consumeStream();
+        expect(aborting.signal.aborted).toBe(true);
+        expect(requests.length).toBeLessThan(9);
+      });
 });
 
 describe('Mastra: suspended calls', () => {
@@ -510,6 +670,29 @@ describe('Mastra: models', () => {
     await agent.generate('Find it.', { memory: { thread: 'chat-42', resource: 'one' } });
     await expect.poll(() => requests.length).toBe(2);
     expect(heard).toEqual([]);
+  });
+});
+
+describe('Mastra: models of the AI SDK 4', () => {
+  it('are not watched, which is told once', async () => {
+    const told: unknown[] = [];
+    const guard = deloop({ onError: (error, about) => told.push([`${error}`, about]) });
+    const model = {
+      specificationVersion: 'v1',
+      provider: 'scripted',
+      modelId: 'scripted',
+      defaultObjectGenerationMode: 'json',
+      doGenerate: async () => ({
+        text: 'Done.',
+        finishReason: 'stop',
+        usage: { promptTokens: 1, completionTokens: 1 },
+        rawCall: { rawPrompt: '', rawSettings: {} },
+      }),
+    };
+    const { agent } = agentOf(again, guard, { model });
+    for (const words of ['Find it.', 'Find more.'])
+      expect((await agent.generateLegacy(words)).text).toBe('Done.');
+    expect(told).toEqual([[expect.stringContaining('AI SDK 4'), 'main']]);
   });
 });
 
