@@ -27,7 +27,7 @@ export type Question = StopReason & {
   readonly held?: readonly string[];
 };
 
-/** `true` = go on, `false` or 0 = stop; a number = go on for so many iterations. */
+/** `true` = go on, `false` or 0 = stop; a number = go on, and a limit is raised by so much; repeats stay counted. */
 export type Answer = boolean | number;
 
 /** The decision as a reason to stop. */
