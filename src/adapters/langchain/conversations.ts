@@ -38,6 +38,10 @@ export type Conversation = {
   /** Whether nudges stand in the history, which was looked at as far as `seen`. */
   isNudged: boolean;
   seen: Message | undefined;
+  /** By tools that have given the work to others: the message that came before the last time. */
+  readonly handovers: Map<string, unknown>;
+  /** Digests of the tasks that came with the work. */
+  readonly tasks: Set<number>;
 };
 
 export type Conversations = {
@@ -184,6 +188,8 @@ function newConversation(
     unsaid: undefined,
     isNudged: false,
     seen: undefined,
+    handovers: new Map(),
+    tasks: new Set(),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Conversation } from './conversations.ts';
+import { isOldTask } from './handovers.ts';
 import { isIn } from './messages.ts';
 import { type Message, type Runtime, textOf } from './shapes.ts';
 
@@ -53,7 +54,9 @@ function speakerIn(
   // Without an id, a copy from a checkpoint is known by its text.
   const isKnowable = message === last || message?.id !== undefined;
   const isTold = (isKnowable && isUnheard(conversation, message)) || isEdited(conversation, message);
-  if (!isNew) return isTold ? (isGoingOn(conversation, history, message) ? 'host' : 'person') : null;
+  if (!isNew && !isTold) return null;
+  if (!isNew)
+    return isGoingOn(conversation, history, message) || isOldTask(conversation, message) ? 'host' : 'person';
   const isOpen = isTold && !isAnswered(conversation, history, message);
   return isOpen || isRewound(conversation, history) ? 'person' : null;
 }

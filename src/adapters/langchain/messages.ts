@@ -1,7 +1,7 @@
 import { fieldsOf } from '../fields.ts';
 import type { StopReason } from '../stop-reason.ts';
 import type { Conversation } from './conversations.ts';
-import type { Message, ToolCall } from './shapes.ts';
+import { type Message, type ToolCall, textOf } from './shapes.ts';
 
 type MessageClass = new (fields: object) => Message;
 
@@ -49,6 +49,15 @@ export function resultOf({ id, name }: ToolCall, content: string, seen: readonly
   return Result === undefined
     ? { ...fields, type: 'tool', [Symbol.for('langchain.message')]: true }
     : new Result(fields);
+}
+
+/** Whether an error says that there is no such tool, in the words of `createAgent` or of a `ToolNode`. */
+export function isMissing({ content }: Message, tool: string): boolean {
+  const text = textOf(content);
+  return (
+    text.startsWith(`Error: ${tool} is not a valid tool`) ||
+    text.startsWith(`Error: Tool "${tool}" not found.`)
+  );
 }
 
 /** The same message with another text. */

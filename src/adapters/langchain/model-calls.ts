@@ -6,7 +6,7 @@ import type { StopReason } from '../stop-reason.ts';
 import { whenSaved } from '../when-saved.ts';
 import type { Conversation, Conversations } from './conversations.ts';
 import { arrive, hear } from './invocations.ts';
-import { ending, hasNudges, keepNudge, withNudges } from './messages.ts';
+import { ending, hasNudges, isMissing, keepNudge, withNudges } from './messages.ts';
 import { askPerson } from './questions.ts';
 import {
   type Message,
@@ -211,9 +211,9 @@ function callsIn(messages: readonly Message[]): readonly ToolCall[] {
 }
 
 /** Of a result that came by another way: by a middleware for people in the loop, as a structured response, by the `ToolNode` itself. */
-function statusOf({ content, status }: Message, tool: string): Status {
-  if (status !== 'error') return 'ok';
-  return textOf(content).startsWith(`Error: Tool "${tool}" not found.`) ? 'unknown-tool' : 'denied';
+function statusOf(message: Message, tool: string): Status {
+  if (message.status !== 'error') return 'ok';
+  return isMissing(message, tool) ? 'unknown-tool' : 'denied';
 }
 
 function tell(run: Run, response: Message, agent: string | undefined, hasTools: boolean): void {

@@ -3,8 +3,9 @@ import type { HostCall } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
 import { whenSaved } from '../when-saved.ts';
 import type { Conversation, Conversations } from './conversations.ts';
+import { handoverOf, isHandover, noteHandover, sentIn } from './handovers.ts';
 import { enter, hear, isNewTo, isRewound } from './invocations.ts';
-import { resultOf, withContent } from './messages.ts';
+import { isMissing, resultOf, withContent } from './messages.ts';
 import { askPerson } from './questions.ts';
 import { type Message, messagesOf, type ToolRequest } from './shapes.ts';
 
@@ -30,8 +31,9 @@ export function watchedCalls(conversations: Conversations, name: string | undefi
   return (request, execution) => {
     const { toolCall, state, runtime } = request;
     const conversation = conversations.of(messagesOf(state), runtime, name);
-    const { run, agent, asked: before } = conversation;
-    const call: HostCall = { id: toolCall.id, tool: toolCall.name, args: toolCall.args, agent };
+    const { run, agent, asked: before, handovers } = conversation;
+    const own: HostCall = { id: toolCall.id, tool: toolCall.name, args: toolCall.args, agent };
+    const call = handovers.size === 0 ? own : handoverOf(conversation, own, messagesOf(state));
     const isBack = isNewTo(conversation, runtime) && begin(conversation, request);
     const verdict = run.isReady
       ? judge(conversation, call, isBack, request)
@@ -69,13 +71,23 @@ function executed<Result>(asked: Asked<Result>): Promise<Result> {
 function finished<Result>({ conversation, call, request }: Asked<Result>, given: Result): Result {
   conversation.asked.delete(call.id);
   const message = messageIn(given, call.id);
-  const failure = request.tool === undefined ? 'unknown-tool' : 'error';
+  const isHanded = message !== given && isHandover(given);
+  if (isHanded) noteHandover(conversation, call, messagesOf(request.state));
   const stub = conversation.run.after(
     call,
-    { output: message?.content ?? given, status: message?.status === 'error' ? failure : 'ok' },
+    {
+      // What else a command holds is for the graph, and may grow with the conversation.
+      output: message?.content ?? (isHanded ? '' : given),
+      status: message?.status === 'error' ? failureOf(message, request) : 'ok',
+    },
     { replaceable: message === given && typeof message?.content === 'string' },
   );
   return stub === null || message === undefined ? given : (withContent(message, stub) as Result);
+}
+
+/** A tool that LangChain does not know may be one that other middleware brings. */
+function failureOf(message: Message, { tool, toolCall }: ToolRequest): 'unknown-tool' | 'error' {
+  return tool === undefined && isMissing(message, toolCall.name) ? 'unknown-tool' : 'error';
 }
 
 async function failed<Result>(asked: Asked<Result>, error: unknown): Promise<Result> {
@@ -165,9 +177,10 @@ function askAgain({ asked }: Conversation, { toolCall, runtime }: ToolRequest): 
   else asked.delete(toolCall.id);
 }
 
-/** The result itself, or the one in a command. */
+/** The result itself, or the one in a command, which may send it along with the work. */
 function messageIn(given: unknown, id: string | undefined): Message | undefined {
   const { type, update } = fieldsOf(given);
   if (type === 'tool') return given as Message;
-  return messagesOf(update).find(({ tool_call_id }) => tool_call_id === id);
+  const isOurs = ({ tool_call_id }: Message) => tool_call_id === id;
+  return messagesOf(update).find(isOurs) ?? sentIn(given).find(isOurs);
 }

@@ -158,6 +158,37 @@ export function testLangChain(): void {
         expect(requests[1]?.sent).toContain(JSON.stringify(messages[2]?.content));
       }
     });
+
+    it('that a middleware brings are there, also when they fail', async () => {
+      const { guard, heard } = listening();
+      const ran: number[] = [];
+      const rows = tool(
+        ({ n }) => {
+          ran.push(n);
+          throw new Error('The row is locked.');
+        },
+        { name: 'rows', description: 'rows', schema: z.object({ n: z.number() }) },
+      );
+      const bringing = createMiddleware({
+        name: 'bringing',
+        wrapModelCall: (request, handler) => handler({ ...request, tools: [...request.tools, rows] }),
+        wrapToolCall: (request, handler) => handler({ ...request, tool: rows }),
+      });
+      const { model } = script((n) =>
+        n <= 8 ? { calls: [callOf(n, 'rows', { n: n * n })] } : { text: 'Done.' },
+      );
+      const middleware = [guard, bringing, toolRetryMiddleware({ maxRetries: 0 })];
+      const { messages } = await createAgent({ model, tools: [counted().look], middleware }).invoke(person());
+      expect([messages.at(-1)?.text, ran.length]).toEqual(['Done.', 8]);
+      expect(heard.map(({ decision }) => decision.finding.detector)).not.toContain('bad-call');
+    });
+
+    it('that nobody brings are missed', async () => {
+      const { guard, heard } = listening();
+      const { model } = script((n) => ({ calls: [callOf(n, 'rows', { n })] }));
+      await createAgent({ model, tools: [counted().look], middleware: [guard] }).invoke(person());
+      expect(heard.at(-1)?.decision).toMatchObject({ action: 'halt', finding: { detector: 'bad-call' } });
+    });
   });
 
   describe('LangChain: a tool node of your own', () => {

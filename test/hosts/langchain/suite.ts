@@ -1,6 +1,7 @@
 import { describe, it } from 'vitest';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { testLangChain } from './cases.ts';
+import { testHandovers } from './handovers.ts';
 import { langchainHost, WAYS } from './host.ts';
 import { testInvocations } from './invocations.ts';
 import { testTeams } from './teams.ts';
@@ -9,3 +10,4 @@ for (const way of WAYS) testAdapter(langchainHost(way), { describe, it });
 testLangChain();
 testInvocations();
 testTeams();
+testHandovers();

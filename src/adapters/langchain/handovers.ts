@@ -1,0 +1,71 @@
+import { digestText } from '../../core/digest-text.ts';
+import { fieldsOf } from '../fields.ts';
+import type { HostCall } from '../run.ts';
+import type { Conversation } from './conversations.ts';
+import { type Message, messagesOf, textOf } from './shapes.ts';
+
+/** Tasks that are remembered. */
+const MAX_TASKS = 64;
+
+/** Whether a result is a command that gives the work to another node. */
+export function isHandover(given: unknown): boolean {
+  const { goto } = fieldsOf(given);
+  return Array.isArray(goto) && goto.length > 0;
+}
+
+/** The messages that a command sends along with the work. */
+export function sentIn(given: unknown): readonly Message[] {
+  const { goto } = fieldsOf(given);
+  return Array.isArray(goto) ? goto.flatMap((to) => messagesOf(fieldsOf(to)['args'])) : [];
+}
+
+/** The work is others' now: what they add comes after what the agent had before this call. */
+export function noteHandover(
+  { handovers }: Conversation,
+  { id, tool }: HostCall,
+  history: readonly Message[],
+): void {
+  const before = history[responseIn(history, id) - 1];
+  if (before !== undefined) handovers.set(tool, keyOf(before));
+}
+
+/** All handovers to one agent may look alike: what tells them apart is what others have found and answered since the last one. */
+export function handoverOf(
+  { handovers }: Conversation,
+  call: HostCall,
+  history: readonly Message[],
+): HostCall {
+  const before = handovers.get(call.tool);
+  const begin = before === undefined ? -1 : history.findLastIndex((message) => keyOf(message) === before);
+  if (begin === -1) return call;
+  const since = history.slice(begin + 1, responseIn(history, call.id)).filter(isOutcome);
+  if (since.length === 0) return call;
+  return { ...call, args: [call.args, digestText(since.map(({ content }) => textOf(content)).join('\n'))] };
+}
+
+/**
+ * Whether agents without names have given each other the task before. They are counted as one, so a task that comes round again
+ * must not end what was counted.
+ */
+export function isOldTask({ name, handovers, tasks }: Conversation, task: Message | undefined): boolean {
+  if (name !== undefined || handovers.size === 0) return false;
+  const digest = digestText(textOf(task?.content));
+  if (tasks.has(digest)) return true;
+  tasks.add(digest);
+  if (tasks.size > MAX_TASKS) tasks.delete(tasks.values().next().value as number);
+  return false;
+}
+
+/** Words beside calls are never twice the same, and nothing has come of them yet; a call that failed or was blocked, this one too, has brought nothing. */
+function isOutcome({ type, status, tool_calls = [] }: Message): boolean {
+  return type === 'ai' ? tool_calls.length === 0 : status !== 'error';
+}
+
+/** Where the response with the call stands. */
+function responseIn(history: readonly Message[], id: string | undefined): number {
+  return history.findLastIndex(({ tool_calls }) => tool_calls?.some((call) => call.id === id) === true);
+}
+
+function keyOf(message: Message): unknown {
+  return message.id ?? message;
+}
