@@ -5,7 +5,7 @@ import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import { hear } from './before-response.ts';
-import { conclude, haltedBy, refuseRejected } from './endings.ts';
+import { conclude, haltedBy, refuseRejected, tellReaders } from './endings.ts';
 import { createInnerRuns } from './inner-runs.ts';
 import { type Eyes, type InvocationIn, inputFilter } from './input-filter.ts';
 import { createInvocation, type Invocation, type InvocationOptions } from './invocation.ts';
@@ -219,6 +219,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
         leave(after);
         // What a stream says is known when it is over.
         if (completed instanceof Promise) {
+          tellReaders(now, result);
           const end = completed.then(() => conclude(now, result), failed);
           end.catch(failed).finally(() => now.run.saved());
         } else conclude(now, result);

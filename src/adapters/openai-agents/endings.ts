@@ -26,6 +26,17 @@ export function haltedBy({ run, idOf, current, partial }: Invocation, error: unk
   return halted;
 }
 
+/** Whoever reads a stream gets its error before `completed` does: what has ended the run must be known by then. */
+export function tellReaders(now: Invocation, result: unknown): void {
+  const { _raiseError: raise } = fieldsOf(result);
+  if (typeof raise !== 'function') return;
+  const raiseError = (error: unknown, ...rest: readonly unknown[]): unknown => {
+    haltedBy(now, error);
+    return raise.call(result, error, ...rest);
+  };
+  Object.defineProperty(result, '_raiseError', { value: raiseError, configurable: true, writable: true });
+}
+
 /**
  * Questions that a person has said no to: known before the run goes on, so that tools can be taken away in time. Not those of agents
  * that are tools: where theirs goes on, the SDK must still find the tool that was asked about.

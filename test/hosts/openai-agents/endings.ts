@@ -154,6 +154,41 @@ export function testEndings(): void {
         }
     });
 
+    it('a stream tells it to whoever reads, however it is read', async () => {
+      type Stream = AsyncIterable<unknown> & {
+        toStream(): ReadableStream<unknown>;
+        toTextStream(): AsyncIterable<string>;
+        readonly completed: Promise<void>;
+      };
+      const all = async (parts: AsyncIterable<unknown>) => {
+        for await (const _part of parts);
+      };
+      const pulled = async (stream: Stream) => {
+        const reader = stream.toStream().getReader();
+        while (!(await reader.read()).done);
+      };
+      const readings: readonly ((stream: Stream) => Promise<void>)[] = [
+        all,
+        pulled,
+        (stream) => all(stream.toTextStream()),
+        ({ completed }) => completed,
+      ];
+      for (const watched of [false, true])
+        for (const reading of readings) {
+          const { guard } = listening();
+          let asked = 0;
+          const model = scriptedModel(() => again(++asked));
+          const agent = new Agent({
+            name: 'Finder',
+            model: watched ? guard.model(model) : model,
+            tools: guard.tools([counted().look]),
+          });
+          const stream = await guard.wrap(runAgent)(agent, 'Find it.', { ...MANY, stream: true });
+          const found = await reading(stream as unknown as Stream).then(() => null, findLoopHalted);
+          expect(found?.reason.detector).toBe('no-progress');
+        }
+    });
+
     it('any other error of the last turn stays what it is', async () => {
       const { guard } = listening();
       const { look } = counted();
