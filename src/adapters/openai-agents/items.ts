@@ -63,9 +63,21 @@ export function outcomeOf(item: Item): HostResult {
   return text === '' ? { output } : { output: text, status: statusOf(text) };
 }
 
-/** Whether what a tool gave back is the SDK's own word for a failure. */
+/** Whether what a tool gave back is the SDK's own word for a failure, or that of an MCP server where the SDK keeps it. */
 export function isFailure(output: unknown): boolean {
-  return output === FAILED || (typeof output === 'string' && TIMED_OUT.test(output));
+  if (typeof output === 'string') return output === FAILED || TIMED_OUT.test(output);
+  return fieldsOf(output)['isError'] === true;
+}
+
+/** What a tool gave back, as the item of its result tells it: parts that are all text are that text. */
+export function outputOf(given: unknown): unknown {
+  const isText = Array.isArray(given) ? given.length > 0 && given.every(isTextPart) : isTextPart(given);
+  return isText ? textOf(given) : given;
+}
+
+function isTextPart(part: unknown): boolean {
+  const { type, text } = fieldsOf(part);
+  return type === 'text' && typeof text === 'string';
 }
 
 function statusOf(text: string): Status {

@@ -1,5 +1,5 @@
 import type { Invocation } from './invocation.ts';
-import { isFailure } from './items.ts';
+import { isFailure, outputOf } from './items.ts';
 import {
   type Agent,
   approvalOf,
@@ -115,7 +115,7 @@ function outputGuardrail(of: InvocationOf): OutputGuardrail {
       const invocation = of(context, agent);
       const { callId, name, arguments: args } = toolCall;
       const call = invocation.open.get(callId) ?? invocation.callOf(agent, callId, name, args);
-      const stub = invocation.finish(call, output, isFailure(output) ? 'error' : 'ok');
+      const stub = invocation.finish(call, outputOf(output), isFailure(output) ? 'error' : 'ok');
       if (!invocation.run.isIdle(call.agent)) await invocation.run.saved();
       return stub === null ? ALLOW : { behavior: { type: 'rejectContent', message: stub } };
     },

@@ -3,12 +3,14 @@ import {
   applyPatchTool,
   type Computer,
   computerTool,
+  getAllMcpTools,
+  type MCPServer,
   run as runAgent,
   shellTool,
   Usage,
 } from '@openai/agents';
 import { assistantMessage } from '@openai/agents/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { again, until } from '../driver.ts';
 import { counted, listening, MANY, script } from './stage.ts';
@@ -65,6 +67,30 @@ const computer: Computer = {
   keypress: nothing,
   drag: nothing,
 };
+
+/** A server with one tool, `check`; `answer` = the parts of its results, and whether they are errors. */
+function serverOf(answer: (n: number) => { readonly texts: readonly string[]; readonly isError?: boolean }) {
+  let ran = 0;
+  const server = {
+    name: 'server',
+    cacheToolsList: false,
+    connect: nothing,
+    close: nothing,
+    invalidateToolsCache: nothing,
+    async listTools() {
+      const properties = { n: { type: 'number' } };
+      const inputSchema = { type: 'object', properties, required: ['n'], additionalProperties: false };
+      return [{ name: 'check', description: 'check', inputSchema }];
+    },
+    async callTool() {
+      const { texts, isError } = answer(++ran);
+      const content = texts.map((text) => ({ type: 'text', text }));
+      // As the SDK's own servers give it.
+      return Object.defineProperty(content, 'isError', { value: isError });
+    },
+  } as unknown as MCPServer;
+  return { server, ran: () => ran };
+}
 
 /** Tools that are no functions, and calls of which the guard is not shown everything. */
 export function testOtherTools(): void {
@@ -136,6 +162,43 @@ export function testOtherTools(): void {
         expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
         expect(guard.stopped?.message).toContain('shell');
       }
+    });
+  });
+
+  describe('OpenAI Agents SDK: tools of MCP servers', () => {
+    const checks = () =>
+      script((n) => (n <= 25 ? { calls: [callOf(n, 'check', { n })] } : { text: 'Done.' }));
+
+    it('say the same whether the guard or the agent has listed them', async () => {
+      for (const listed of [false, true])
+        for (const watched of [false, true])
+          for (const texts of [['No issues found.'], ['No issues', 'found.']]) {
+            const { guard, heard } = listening();
+            const { server, ran } = serverOf(() => ({ texts }));
+            const { model } = checks();
+            const agent = new Agent({
+              name: 'Finder',
+              model: watched ? guard.model(model) : model,
+              ...(listed
+                ? { tools: guard.tools(await getAllMcpTools({ mcpServers: [server] })) }
+                : { mcpServers: [server] }),
+            });
+            const { finalOutput } = await guard.wrap(runAgent)(agent, 'Go.', MANY);
+            expect([finalOutput, ran(), heard]).toEqual(['Done.', 25, []]);
+          }
+    });
+
+    it('fail where the SDK tells it', async () => {
+      const { guard } = listening({ session: 'one' });
+      const ended = vi.spyOn(guard.run('one'), 'after');
+      const { server } = serverOf((n) => ({ texts: ['Not found:', `${n}`], isError: n === 1 }));
+      const { model } = script((n) => (n <= 2 ? { calls: [callOf(n, 'check', { n })] } : { text: 'Done.' }));
+      const tools = guard.tools(await getAllMcpTools({ mcpServers: [server] }));
+      await guard.wrap(runAgent)(new Agent({ name: 'Finder', model, tools }), 'Go.');
+      expect(ended.mock.calls.map(([, result]) => result)).toEqual([
+        { output: 'Not found:\n1', status: 'error' },
+        { output: 'Not found:\n2', status: 'ok' },
+      ]);
     });
   });
 
