@@ -71,18 +71,35 @@ function observe(now: Invocation, items: readonly Item[], agent: Agent): void {
 
 /** What was there before the first response is nobody's doing. */
 function begin(now: Invocation, items: readonly Item[], agent: Agent): void {
-  const { around, known, run } = now;
-  const id = now.idOf(agent);
+  const { known } = now;
   for (const item of items) if (isCall(item) || isResult(item)) known.add(idIn(item));
-  if (around === null) return;
-  const voice = around.voiceOf(id);
-  if (!voice.isHeard) run.tell({ type: 'spawn', to: id ?? agent.name, agent: around.idOf(around.asked) });
-  voice.isHeard = true;
+  if (now.around === null) return;
+  spawn(now, agent);
   if (!now.isTold && items.at(-1)?.role === 'user') {
-    now.forgetNudges(id);
+    now.forgetNudges(now.idOf(agent));
     hear(now, agent, items);
   }
   now.isTold = true;
+}
+
+/** As `begin`, where nobody shows the conversation: whoever is run anew has a new task, unless it waits for an answer. */
+export function beginUnheard(now: Invocation, agent: Agent): void {
+  const { run } = now;
+  const id = now.idOf(agent);
+  now.isTold = true;
+  spawn(now, agent);
+  if (run.questionFor(id) !== null) return;
+  now.forgetNudges(id);
+  run.user(undefined, { agent: id });
+}
+
+/** An agent is run inside of another: told once for each name. */
+function spawn({ run, around, idOf }: Invocation, agent: Agent): void {
+  if (around === null) return;
+  const id = idOf(agent);
+  const voice = around.voiceOf(id);
+  if (!voice.isHeard) run.tell({ type: 'spawn', to: id ?? agent.name, agent: around.idOf(around.asked) });
+  voice.isHeard = true;
 }
 
 /** A person has written, or an agent was given a task, unless a run goes on from where it was. */

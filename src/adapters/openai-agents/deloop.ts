@@ -4,16 +4,16 @@ import { createLastingNudges, type LastingNudges } from '../lasting-nudges.ts';
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
-import { hear } from './before-response.ts';
+import { beginUnheard, hear } from './before-response.ts';
 import { conclude, haltedBy, refuseRejected, tellReaders } from './endings.ts';
-import { createInnerRuns } from './inner-runs.ts';
+import { createInnerRuns, type Where } from './inner-runs.ts';
 import { type Eyes, type InvocationIn, inputFilter } from './input-filter.ts';
 import { createInvocation, type Invocation, type InvocationOptions } from './invocation.ts';
 import { FAILED, idIn } from './items.ts';
 import type { Agent, Context, FilterArgs, RunAgent, Runner, RunOptions, State, ToolCall } from './shapes.ts';
 import { createUsageMeter } from './usage-meter.ts';
 import { watchedModel } from './watched-model.ts';
-import { type InvocationOf, watchedTool } from './watched-tools.ts';
+import { type InvocationOf, isUnguardedFunction, watchedTool } from './watched-tools.ts';
 
 /** Whose run this is. Without a session every call is a run of its own. */
 export type Whose = { readonly session?: string | undefined };
@@ -52,13 +52,13 @@ export type OpenAiAgentsGuard = {
 };
 
 /** Where an invocation stands. */
-type Place = Pick<InvocationOptions, 'around' | 'isInner' | 'traces' | 'speaker'>;
+type Place = Pick<InvocationOptions, 'around' | 'isInner' | 'isPlain' | 'speaker'>;
 
 /** Throws when an option can never work. */
 export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   const watch = createWatch(options, { tellsHandoffs: true });
   const canHold = options.attended === true && options.onAsk === undefined;
-  const invocations = new AsyncLocalStorage<Invocation>();
+  const places = new AsyncLocalStorage<Where>();
   const outside = new WeakMap<Context, Invocation>();
   /** By what a run has left behind: its state, or the items until it was stopped. */
   const left = new WeakMap<object, Invocation>();
@@ -69,21 +69,22 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   const followed = new WeakSet<Agent>();
   const heeded = new WeakSet<Agent>();
   const ended = new WeakSet<Agent>();
-  const current = () => invocations.getStore();
   const hasModel = ({ model }: Agent) => typeof model === 'object' && models.has(model);
   const isGuarded = (tool: object) => guarded.has(tool);
   const eyes: Eyes = {
     isWatched: hasModel,
     isGuarded: ({ tools = [] }) => tools.some(isGuarded),
+    follow,
     followCalls,
     followEnd,
   };
   const inner = createInnerRuns({
-    invocations,
-    open: (around, traces) =>
-      Object.assign(open(around.run, around.asked, { around, traces }), { isTold: false }),
+    places,
+    open: (around, isPlain) =>
+      Object.assign(open(around.run, around.asked, { around, isPlain }), { isTold: false }),
     filterOf: (invocation) => filterOver(undefined, invocation),
   });
+  const { current } = inner;
   let latest: Invocation | null = null;
 
   function open(run: Run, agent: Agent, place: Place): Invocation {
@@ -106,12 +107,20 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
 
   /** Tools that are called by a `run` that is not guarded have a run of their own. */
   const invocationOf: InvocationOf = (context, agent) => {
-    const around = invocations.getStore();
+    const around = current(context);
     const known = around ?? outside.get(context) ?? open(watch.start(), agent ?? NOBODY, { isInner: true });
     if (around === undefined) outside.set(context, known);
-    if (agent !== undefined) known.see(context, agent);
+    if (agent === undefined) return known;
+    known.see(context, agent);
+    if (!known.isTold && known.isPlain) meet(known, agent);
     return known;
   };
+
+  /** A watched model is shown the task itself, if it is known whose. */
+  function meet(now: Invocation, agent: Agent): void {
+    follow(agent);
+    if (!hasModel(agent) || current() !== now) beginUnheard(now, agent);
+  }
 
   function filterOver(own: RunOptions['callModelInputFilter'], invocation: InvocationIn) {
     const filter = inputFilter(invocation, eyes, own);
@@ -123,7 +132,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
 
   /** A sub-agent that is run inside a tool belongs to the run around it, unless it has a session of its own. */
   async function begin(agent: Agent, input: unknown, given: RunOptions, whose: Whose): Promise<Invocation> {
-    const around = current();
+    const around = inner.around();
     const before = left.get(fieldsOf(input));
     const named =
       whose.session ?? (await given.session?.getSessionId()) ?? (given.conversationId || undefined);
@@ -148,7 +157,11 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   function follow(agent: Agent): void {
     if (followed.has(agent)) return;
     followed.add(agent);
-    agent.on?.('agent_start', (context) => current()?.see(context, agent));
+    agent.on?.('agent_start', (context) => current(context)?.see(context, agent));
+    // Whatever is run inside of a tool must be told from the run around it; ours see to that themselves.
+    agent.on?.('agent_tool_start', (context, tool) => {
+      if (!guarded.has(tool) && isUnguardedFunction(tool)) inner.enter(context);
+    });
   }
 
   /** Where the provider keeps the conversation nobody else tells what a tool outside of ours is called with. */
@@ -156,7 +169,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
     if (heeded.has(agent)) return;
     heeded.add(agent);
     agent.on?.('agent_tool_start', (_context, _tool, { toolCall }) => {
-      const now = current();
+      const now = inner.around();
       if (now === undefined || toolCall === undefined || now.known.has(idIn(toolCall))) return;
       now.said.set(idIn(toolCall), { item: toolCall, agent });
     });
@@ -167,7 +180,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
     if (ended.has(agent)) return;
     ended.add(agent);
     agent.on?.('agent_end', (context) => {
-      const now = current();
+      const now = current(context);
       if (now !== undefined && now.around !== null) now.turn(now.idOf(agent), context);
     });
   }
@@ -211,10 +224,10 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
         ? given
         : {
             ...given,
-            callModelInputFilter: filterOver(given.callModelInputFilter ?? filterOfRunner, current),
+            callModelInputFilter: filterOver(given.callModelInputFilter ?? filterOfRunner, () => current()),
           };
       try {
-        const result = await invocations.run(now, () => run(agent, input, all));
+        const result = await places.run(now, () => run(agent, input, all));
         const { state: after, completed } = fieldsOf(result);
         leave(after);
         // What a stream says is known when it is over.
@@ -234,7 +247,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
 
   function errorFunction<Context>(own?: ErrorFunction<Context, string>): ErrorFunction<Context, string> {
     return async (context, error, details) => {
-      const now = invocationOf(context as object);
+      const now = inner.around() ?? invocationOf(context as object);
       const call = details?.toolCall && now.open.get((details.toolCall as ToolCall).callId);
       if (call !== undefined) now.fail(call, error);
       return own === undefined ? FAILED : own(context, error, details);
@@ -250,7 +263,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   return {
     tools: <Tools extends readonly object[]>(tools: Tools) => tools.map(watched) as unknown as Tools,
     model<Given extends object>(model: Given) {
-      const same = watchedModel(model, current);
+      const same = watchedModel(model, () => current());
       models.add(same);
       return same;
     },

@@ -1,54 +1,103 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { InvocationIn } from './input-filter.ts';
 import type { Invocation } from './invocation.ts';
-import type { InputFilter } from './shapes.ts';
+import type { Context, InputFilter } from './shapes.ts';
 
-/** Runs of agents that are tools: the SDK begins them itself, so they are met in what it reads and calls at their beginning. */
+/** A tool that runs: agents may be run inside of it, and nobody says so before they call. */
+export type ToolRun = {
+  readonly inside: Invocation;
+  /** The first run in it, by its context; null = none yet. */
+  own: Invocation | null;
+  context: Context | undefined;
+  /** The others. */
+  more: Map<Context, Invocation> | null;
+};
+
+/** Where something happens: in a run, or in a tool that it has called. */
+export type Where = Invocation | ToolRun;
+
+/** Runs of agents inside of tools: the SDK begins them itself, so they are met in what it reads and calls. */
 export type InnerRuns = {
+  /** The invocation that something happens in; undefined = none, or it cannot be told from others in the same tool. */
+  current(context?: Context): Invocation | undefined;
+  /** The invocation that a run or a tool belongs to which begins or ends now. */
+  around(): Invocation | undefined;
   /** Runs what is inside of a tool. */
-  readonly within: <Result>(call: () => Result) => Result;
+  within<Result>(context: Context | undefined, call: () => Result): Result;
+  /** All that follows is inside of a tool. */
+  enter(context: Context): void;
   /** For the options of such a run: read whenever one begins, so each has an invocation of its own. */
   filter(): InputFilter;
 };
 
 type InnerRunsOptions = {
-  readonly invocations: AsyncLocalStorage<Invocation>;
-  /** `traces` = those of the one around, where the two cannot be told apart in every hook. */
-  readonly open: (around: Invocation, traces?: Invocation) => Invocation;
+  readonly places: AsyncLocalStorage<Where>;
+  /** `isPlain` = it was begun without a word to the guard. */
+  readonly open: (around: Invocation, isPlain: boolean) => Invocation;
   readonly filterOf: (invocation: InvocationIn) => InputFilter;
 };
 
-export function createInnerRuns({ invocations, open, filterOf }: InnerRunsOptions): InnerRuns {
-  /** Read before any run, and used in all of them: here runs are told from each other by their agents, and by their beginnings. */
-  function loose(): InputFilter {
-    const inner = new WeakMap<Invocation, Map<string, Invocation>>();
-    return filterOf(({ name }, items) => {
-      const around = invocations.getStore();
-      // Where the tool is guarded, its run is known already.
-      if (around === undefined || (around.around !== null && (around.current?.name ?? name) === name))
-        return around;
-      const all = inner.get(around) ?? new Map<string, Invocation>();
-      inner.set(around, all);
-      const isNew = items.at(-1)?.role === 'user';
-      const known = (isNew ? undefined : all.get(name)) ?? open(around, around);
-      all.set(name, known);
-      return known;
-    });
+export function createInnerRuns({ places, open, filterOf }: InnerRunsOptions): InnerRuns {
+  const openIn = ({ inside }: ToolRun) => open(inside, true);
+
+  function current(context?: Context): Invocation | undefined {
+    const place = places.getStore();
+    return place === undefined || !isToolRun(place) ? place : runIn(place, context, openIn);
+  }
+
+  function around(): Invocation | undefined {
+    const place = places.getStore();
+    return place === undefined || !isToolRun(place) ? place : place.inside;
   }
 
   return {
-    within(call) {
-      const around = invocations.getStore();
-      return around === undefined ? call() : invocations.run(open(around), call);
+    current,
+    around,
+    within(context, call) {
+      const inside = current(context);
+      return inside === undefined ? call() : places.run(toolRun(inside), call);
+    },
+    enter(context) {
+      const inside = current(context);
+      if (inside !== undefined) places.enterWith(toolRun(inside));
     },
     filter() {
-      const around = invocations.getStore();
-      if (around === undefined) return loose();
-      around.rest();
-      const isNew = around.around !== null && around.current === null;
-      const now = isNew ? around : open(around);
-      invocations.enterWith(now);
+      const outer = around();
+      // Read before any run, and used in all of them.
+      if (outer === undefined) return filterOf(() => current());
+      outer.rest();
+      const now = begunIn(places.getStore()) ?? open(outer, false);
+      places.enterWith(now);
       return filterOf(() => now);
     },
   };
+}
+
+function toolRun(inside: Invocation): ToolRun {
+  return { inside, own: null, context: undefined, more: null };
+}
+
+function isToolRun(place: Where): place is ToolRun {
+  return 'inside' in place;
+}
+
+/** A run that goes on from where it was is met before its options are read: the SDK looks for its tools. */
+function begunIn(place: Where | undefined): Invocation | null {
+  return place !== undefined && isToolRun(place) && place.own?.current === null ? place.own : null;
+}
+
+/** Models and filters are told no context: where a tool has run several agents, they are nobody's. */
+function runIn(
+  place: ToolRun,
+  context: Context | undefined,
+  open: (place: ToolRun) => Invocation,
+): Invocation | undefined {
+  if (context === undefined && place.more !== null) return undefined;
+  place.own ??= open(place);
+  place.context ??= context;
+  if (context === undefined || place.context === context) return place.own;
+  place.more ??= new Map();
+  const known = place.more.get(context) ?? open(place);
+  place.more.set(context, known);
+  return known;
 }

@@ -64,8 +64,10 @@ export type Invocation = Readonly<Traces> & {
   readonly seats: Seats;
   /** The provider keeps the conversation: the model is sent only what is new. */
   isManaged: boolean;
-  /** The agent's task is not told yet. */
+  /** The agent's task was told. */
   isTold: boolean;
+  /** It was begun without a word to the guard: nobody may ever show its conversation. */
+  readonly isPlain: boolean;
   /** The name that the guard knows an agent by; undefined = the main one, with which the run was begun. */
   idOf(agent: Agent): string | undefined;
   /** Whose context it is: not every hook tells the agent. */
@@ -118,8 +120,8 @@ export type InvocationOptions = {
   readonly around?: Invocation | undefined;
   /** And in runs that are not guarded. */
   readonly isInner?: boolean | undefined;
-  /** Another's, where the two cannot be told apart in every hook. */
-  readonly traces?: Traces | undefined;
+  /** It was begun without a word to the guard. */
+  readonly isPlain?: boolean | undefined;
   readonly meter: UsageMeter;
   readonly nudgesOf: Invocation['nudgesOf'];
   readonly forgetNudges: Invocation['forgetNudges'];
@@ -131,24 +133,21 @@ export function createInvocation({
   speaker = first,
   around,
   isInner = around !== undefined,
-  traces,
+  isPlain = false,
   meter,
   nudgesOf,
   forgetNudges,
 }: InvocationOptions): Invocation {
   let asked = speaker;
   let latest: Context | undefined;
-  // Only where every hook knows which run it is in, runs may have names of their own.
-  let path = around === undefined || traces !== undefined ? '' : null;
+  let path = around === undefined ? '' : null;
   let mark = '';
-  const {
-    open = new Map<string, HostCall>(),
-    known = new Set<string>(),
-    said = new Map<string, Said>(),
-    unheld = new Set<string>(),
-    voices = new Map<string | undefined, Voice>(),
-    work = { calls: 0, handedOver: new Map<string | undefined, number>() },
-  }: Partial<Traces> = traces ?? {};
+  const open = new Map<string, HostCall>();
+  const known = new Set<string>();
+  const said = new Map<string, Said>();
+  const unheld = new Set<string>();
+  const voices = new Map<string | undefined, Voice>();
+  const work: Work = { calls: 0, handedOver: new Map() };
   const agents = new WeakMap<Context, Agent>();
 
   function end(call: HostCall): void {
@@ -168,6 +167,7 @@ export function createInvocation({
     signal: around?.signal,
     isManaged: false,
     isTold: true,
+    isPlain,
     current: null,
     get asked() {
       return asked;

@@ -15,7 +15,7 @@ export type Agent = {
   on?(event: 'agent_start' | 'agent_end', listener: (context: Context) => void): unknown;
   on?(
     event: 'agent_tool_start',
-    listener: (context: Context, tool: unknown, details: { readonly toolCall?: Item }) => void,
+    listener: (context: Context, tool: object, details: { readonly toolCall?: Item }) => void,
   ): unknown;
 };
 type Handoff = { readonly agent: Agent; readonly toolName?: string };
@@ -68,8 +68,6 @@ export type FunctionTool = {
   readonly inputGuardrails?: readonly InputGuardrail[];
   readonly outputGuardrails?: readonly OutputGuardrail[];
   invoke?(...args: readonly unknown[]): Promise<unknown>;
-  /** Only an agent that is a tool has it. */
-  readonly on?: unknown;
 };
 
 /** A part of the conversation: a message, `function_call`, `function_call_result`, `reasoning`, ... */

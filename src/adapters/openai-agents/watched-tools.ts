@@ -9,6 +9,8 @@ import {
   type OutputGuardrail,
 } from './shapes.ts';
 
+/** That of the guardrails. */
+const NAME = 'deloop';
 const ALLOW = { behavior: { type: 'allow' } } as const;
 
 /** The invocation that a tool is called in. */
@@ -16,7 +18,7 @@ export type InvocationOf = (context: Context, agent?: Agent) => Invocation;
 export type WatchedToolOptions = {
   readonly of: InvocationOf;
   /** Runs what is inside of a tool. */
-  readonly within: <Result>(call: () => Result) => Result;
+  readonly within: <Result>(context: Context, call: () => Result) => Result;
   readonly canHold: boolean;
 };
 
@@ -36,10 +38,13 @@ export function watchedTool<Tool extends object>(
     inputGuardrails: [...inputGuardrails, inputGuardrail(of)],
     outputGuardrails: [...outputGuardrails, outputGuardrail(of)],
     ...(canHold && { needsApproval: approval(tool, of) }),
-    ...(typeof tool.on === 'function' && {
-      invoke: (...args: readonly unknown[]) => within(() => tool.invoke?.(...args)),
-    }),
+    invoke: (...args: readonly unknown[]) => within(args[0] as Context, () => tool.invoke?.(...args)),
   });
+}
+
+/** Whether it is a function that the guard is not asked about. */
+export function isUnguardedFunction(tool: object): boolean {
+  return isFunctionTool(tool) && !tool.inputGuardrails?.some(({ name }) => name === NAME);
 }
 
 function isFunctionTool(tool: object): tool is FunctionTool {
@@ -82,7 +87,7 @@ function approval(tool: FunctionTool, of: InvocationOf) {
 function inputGuardrail(of: InvocationOf): InputGuardrail {
   return {
     type: 'tool_input',
-    name: 'deloop',
+    name: NAME,
     async run({ context, agent, toolCall }) {
       const invocation = of(context, agent);
       const { run } = invocation;
@@ -110,7 +115,7 @@ function inputGuardrail(of: InvocationOf): InputGuardrail {
 function outputGuardrail(of: InvocationOf): OutputGuardrail {
   return {
     type: 'tool_output',
-    name: 'deloop',
+    name: NAME,
     async run({ context, agent, toolCall, output }) {
       const invocation = of(context, agent);
       const { callId, name, arguments: args } = toolCall;

@@ -225,6 +225,84 @@ export function testInnerAgents(): void {
       }
     });
 
+    describe('that are run without a word to the guard', () => {
+      /** The ways to run an agent inside of a tool; `each` = so many in every call of it. */
+      const STYLES = { asTool: 1, run: 1, 'run twice': 2 } as const;
+      type Style = keyof typeof STYLES;
+      const STYLED = (Object.keys(STYLES) as Style[]).flatMap((style) =>
+        WAYS.map((way) => ({ ...way, style })),
+      );
+
+      function plain(sub: Agent, style: Style) {
+        if (style === 'asTool') return sub.asTool({ toolName: 'ask_A', toolDescription: 'A' });
+        return tool({
+          name: 'ask_A',
+          description: 'A',
+          parameters: anything,
+          strict: false,
+          async execute(args) {
+            const { input } = args as { readonly input: string };
+            const runs = Array.from({ length: STYLES[style] }, () => runAgent(sub, input, MANY));
+            return (await Promise.all(runs)).map(({ finalOutput }) => finalOutput).join(' ');
+          },
+        });
+      }
+
+      function crew(
+        { watched, guarded, style }: (typeof STYLED)[number],
+        turn: Turn,
+        tasks: number,
+        per: number,
+      ) {
+        const { guard, heard } = listening();
+        const seen = <Model extends object>(model: Model) => (watched ? guard.model(model) : model);
+        const { look, ran } = counted(undefined, {
+          execute: async (args: unknown) => {
+            ran.push(args);
+            return `Here is all that stands in ${JSON.stringify(args)}.`;
+          },
+        });
+        const sub = new Agent({ name: 'A', model: seen(script(turn).model), tools: guard.tools([look]) });
+        const asTool = plain(sub, style);
+        const main = script((n) =>
+          n <= tasks
+            ? { calls: Array.from({ length: per }, (_, each) => asks(100 * n + each)) }
+            : { text: 'Done.' },
+        );
+        const agent = new Agent({
+          name: 'Main',
+          model: seen(main.model),
+          tools: guarded ? guard.tools([asTool]) : [asTool],
+        });
+        return { heard, ran, main, go: () => guard.wrap(runAgent)(agent, 'Go.', MANY) };
+      }
+
+      it('may do the same in each task, one after the other or at once', async () => {
+        for (const way of STYLED) {
+          let count = 0;
+          const turn: Turn = (_, { sent }) => {
+            const done = sent.split('call_result').length - 1;
+            return done < 4 ? { calls: [callOf(++count, 'look', { file: done })] } : { text: 'Found.' };
+          };
+          const { go, heard, ran, main } = crew(way, turn, 4, 2);
+          expect((await go()).finalOutput).toBe('Done.');
+          expect([way, heard, ran.length]).toEqual([way, [], 32 * STYLES[way.style]]);
+          expect(main.requests.at(-1)?.sent.split('Found.').length).toBe(1 + 8 * STYLES[way.style]);
+        }
+      });
+
+      it('are stopped when they run in circles, and only they', async () => {
+        for (const way of STYLED) {
+          let count = 0;
+          const { go, heard, ran } = crew(way, () => again(++count), 1, 1);
+          expect((await go()).finalOutput).toBe('Done.');
+          expect(ran.length).toBeLessThanOrEqual(6 * STYLES[way.style]);
+          expect(heard.map(({ decision }) => decision.agent)).not.toContain(undefined);
+          expect(heard.map(({ decision }) => decision.action)).toContain('halt');
+        }
+      });
+    });
+
     it('may be run by a tool, in the session of the run around it', async () => {
       for (const session of [undefined, 'one'])
         for (const watched of [false, true]) {
