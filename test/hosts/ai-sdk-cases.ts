@@ -653,13 +653,100 @@ export function testAiSdk(sdk: AiSdk): void {
       const settings = { prompt: 'x', stopWhen: late };
       await sdk.generateText(guard({ ...settings, model, tools: { look: { ...look, toModelOutput } } }));
       expect(heard[0]?.event).toMatchObject({ type: 'tool-result', status: 'error' });
+      let asked = 0;
       const broken = () => {
+        asked += 1;
         throw new Error('No such output.');
       };
       const tools = { look: { ...look, toModelOutput: broken } };
       await expect(
         sdk.generateText(guard({ ...settings, model: script((n) => again(n)).model, tools })),
       ).rejects.toThrow('No such output.');
+      expect(asked).toBe(1);
+    });
+  });
+
+  describe(`${sdk.name}: tools of an MCP server`, () => {
+    type McpResult = {
+      readonly content: readonly { readonly type: 'text'; readonly text: string }[];
+      readonly isError?: boolean;
+    };
+    const mcpResult = (text: string, isError?: boolean): McpResult => ({
+      content: [{ type: 'text', text }],
+      ...(isError !== undefined && { isError }),
+    });
+    const toModelOutput = ({ output }: { output: McpResult }) => ({ type: 'content', value: output.content });
+    const settings = { prompt: 'x', stopWhen: ({ steps }: { steps: object[] }) => steps.length === 60 };
+
+    /** A tool that is called for one thing after the other. */
+    async function querying(execute: (n: number) => unknown, more: object) {
+      const { guard, actions } = listening();
+      const { model } = script((n) => (n <= 40 ? { calls: [callOf(n, 'query', { n })] } : { text: 'Done.' }));
+      const query = { inputSchema: schema, execute: async ({ n }: { n: number }) => execute(n), ...more };
+      await sdk.generateText(guard({ ...settings, model, tools: { query } }));
+      return { actions: actions(), detector: guard.stopped?.detector };
+    }
+
+    it('fail as others do, although they throw nothing', async () => {
+      const missing = (n: number) => `File not found: /src/${'abcdefg'[n % 7]}/module${n}.ts`;
+      const thrown = await querying((n) => {
+        throw new Error(missing(n));
+      }, {});
+      expect(thrown).toMatchObject({ detector: 'failure-family' });
+      for (const more of [{}, { toModelOutput }])
+        expect(await querying((n) => mcpResult(missing(n), true), more)).toEqual(thrown);
+    });
+
+    it('say what is in the texts of their results', async () => {
+      for (const isError of [undefined, false])
+        for (const more of [{}, { toModelOutput }]) {
+          const { actions } = await querying(() => mcpResult('No issues found.', isError), more);
+          expect(actions).toEqual([]);
+        }
+    });
+
+    it('say the rest of their results, too, where it is more than text', async () => {
+      const found = (n: number) => ({
+        ...mcpResult('Found.'),
+        structuredContent: { page: `page ${n * 31}` },
+      });
+      const { guard, heard } = listening();
+      const { model } = script((n) => (n <= 12 ? again(n, 'query') : { text: 'Done.' }));
+      let ran = 0;
+      const execute = async () => {
+        ran += 1;
+        return found(ran);
+      };
+      const query = { inputSchema: schema, execute };
+      await sdk.generateText(guard({ ...settings, model, tools: { query } }));
+      expect([ran, heard]).toEqual([12, []]);
+    });
+
+    it('fail when they are run elsewhere, too', async () => {
+      const { guard, heard } = listening();
+      const tools = { query: { inputSchema: schema } };
+      const messages: object[] = [{ role: 'user', content: 'x' }];
+      for (let n = 1; n <= 3; n++) {
+        const { model } = script(() => ({ calls: [callOf(n, 'query', { n })] }));
+        messages.push(
+          ...messagesOf(await sdk.generateText(guard({ model, tools, messages }, { session: 'one' }))),
+        );
+        const output = { type: 'json', value: mcpResult('The server is down.', true) };
+        const result = {
+          type: 'tool-result',
+          toolCallId: callOf(n, 'query', { n }).id,
+          toolName: 'query',
+          output,
+        };
+        messages.push({ role: 'tool', content: [result] });
+      }
+      const { model } = script(() => ({ text: 'Done.' }));
+      await sdk.generateText(guard({ model, tools, messages }, { session: 'one' }));
+      expect(heard[0]?.event).toMatchObject({
+        type: 'tool-result',
+        status: 'error',
+        output: 'The server is down.',
+      });
     });
   });
 

@@ -1,5 +1,5 @@
 import type { HostCall } from '../run.ts';
-import { resultOf } from './model-output.ts';
+import { rawResult, resultOf } from './model-output.ts';
 import { type Session, tellCall, turn } from './session.ts';
 import { type Message, type Part, partsOf } from './shapes.ts';
 import type { Hearing } from './watched-model.ts';
@@ -60,7 +60,8 @@ function hearCall(session: Session, part: Part, unasked: boolean): void {
 function hearProvider(session: Session, part: Part): void {
   const { result, isError, preliminary } = part;
   if (preliminary === true) return;
-  session.run.after(callOf(session, part), { output: result, status: isError === true ? 'error' : 'ok' });
+  const given = rawResult(result);
+  session.run.after(callOf(session, part), isError === true ? { ...given, status: 'error' } : given);
 }
 
 /** What came of the calls of the last response that were run elsewhere. */

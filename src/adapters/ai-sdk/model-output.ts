@@ -13,10 +13,11 @@ export async function readResult(
   try {
     const given = await toModelOutput({ toolCallId: id, input: args, output });
     read.set(id, { output, given });
-    return resultOf(given);
-  } catch {
-    // The SDK asks for it again, and hears of it then.
-    return { output };
+    return isFailure(output) ? { ...resultOf(given), status: 'error' } : resultOf(given);
+  } catch (error) {
+    // The SDK hears of it when it asks for it.
+    read.set(id, { output, error });
+    return rawResult(output);
   }
 }
 
@@ -26,6 +27,7 @@ export function readOnce({ read }: Session, toModelOutput: ToModelOutput): ToMod
     const known = read.get(result.toolCallId);
     if (known === undefined || known.output !== result.output) return toModelOutput(result);
     read.delete(result.toolCallId);
+    if ('error' in known) throw known.error;
     return known.given;
   };
 }
@@ -34,5 +36,38 @@ export function readOnce({ read }: Session, toModelOutput: ToModelOutput): ToMod
 export function resultOf(given: unknown): HostResult {
   const { type, value } = fieldsOf(given);
   if (type === 'execution-denied') return { output: '', status: 'denied' };
-  return { output: value, status: String(type).startsWith('error') ? 'error' : 'ok' };
+  if (type === 'json') return rawResult(value);
+  const output = type === 'content' ? (textIn(value) ?? value) : value;
+  return { output, status: String(type).startsWith('error') ? 'error' : 'ok' };
+}
+
+/** A result as a tool gave it: what a tool of an MCP server says is the text inside. */
+export function rawResult(output: unknown): HostResult {
+  return { output: mcpText(output) ?? output, status: isFailure(output) ? 'error' : 'ok' };
+}
+
+/** A tool of an MCP server does not throw: it says inside of its result that it failed. */
+function isFailure(output: unknown): boolean {
+  return fieldsOf(output)['isError'] === true;
+}
+
+/** What such a result has beside its content, and says nothing more. */
+const ENVELOPE: readonly string[] = ['content', 'isError', '_meta'];
+
+/** Null = it is no such result, or there is more in it than text. */
+function mcpText(output: unknown): string | null {
+  const { content } = fieldsOf(output);
+  if (!Array.isArray(content)) return null;
+  return Object.keys(fieldsOf(output)).every((name) => ENVELOPE.includes(name)) ? textIn(content) : null;
+}
+
+/** The text of parts that are nothing else. */
+function textIn(parts: unknown): string | null {
+  if (!Array.isArray(parts) || parts.length === 0) return null;
+  return parts.every(isText) ? parts.map(({ text }) => text).join('\n') : null;
+}
+
+function isText(part: unknown): part is { readonly text: string } {
+  const { type, text } = fieldsOf(part);
+  return type === 'text' && typeof text === 'string';
 }

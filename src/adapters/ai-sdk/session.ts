@@ -3,6 +3,7 @@ import type { HostCall, Run } from '../run.ts';
 import type { Answer } from '../stop-reason.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import type { Verdict } from '../verdict.ts';
+import { rawResult } from './model-output.ts';
 import {
   type Message,
   type Part,
@@ -42,8 +43,8 @@ export type Session = {
   late: Said;
 };
 
-/** What a result is to the model, and which result it was. */
-type ReadResult = { readonly output: unknown; readonly given: unknown };
+/** What a result is to the model, or why it cannot be told; and which result it was. */
+type ReadResult = { readonly output: unknown } & ({ readonly given: unknown } | { readonly error: unknown });
 
 const SILENCE: Said = { text: '', reasoning: '' };
 
@@ -234,7 +235,7 @@ function observePart(session: Session, part: Part, content: readonly Part[], una
   const result = content.find((other) => isEnding(other, id));
   if (result === undefined) return;
   const { type: ending, output, error } = result;
-  if (ending === 'tool-result') run.after(call, { output });
+  if (ending === 'tool-result') run.after(call, rawResult(output));
   else if (ending === 'tool-error') {
     const status = invalid !== true ? 'error' : isUnknownTool(part['error']) ? 'unknown-tool' : 'invalid';
     run.after(call, { output: messageOf(error), status });

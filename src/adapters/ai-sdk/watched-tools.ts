@@ -1,7 +1,7 @@
 import { CallBlocked } from '../call-blocked.ts';
 import type { HostCall, HostResult } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
-import { readOnce, readResult } from './model-output.ts';
+import { rawResult, readOnce, readResult } from './model-output.ts';
 import { before, check, holds, type Session } from './session.ts';
 import type { ToModelOutput, Tool, ToolExecute, ToolOptions, Tools } from './shapes.ts';
 
@@ -148,7 +148,7 @@ function resultOf(
   call: HostCall,
   output: unknown,
 ): HostResult | Promise<HostResult> {
-  return toModelOutput === undefined ? { output } : readResult(session, call, output, toModelOutput);
+  return toModelOutput === undefined ? rawResult(output) : readResult(session, call, output, toModelOutput);
 }
 
 /** It is too late for a stream: what it ends with is the result. */
