@@ -793,6 +793,111 @@ export function testAiSdk(sdk: AiSdk): void {
       expect(results.map(({ text }) => text)).toEqual(['Report.', 'Report.']);
     });
 
+    it('agents at once under one name are not held against each other', async () => {
+      for (const agent of ['researcher', undefined])
+        for (const call of Object.values(calling)) {
+          const { guard, heard } = listening();
+          const read = async ({ file }: { file: string }) => {
+            await new Promise((resolve) => setTimeout(resolve, 1));
+            return `The content of ${file}.`;
+          };
+          const one = async () => {
+            const { model } = script((n) =>
+              n <= 6 ? { calls: [callOf(n, 'read', { file: `${n}.md` })] } : { text: 'Done.' },
+            );
+            const tools = { read: { ...look, execute: read } };
+            const messages = [{ role: 'user', content: 'x' }];
+            return call(guard({ model, tools, messages, stopWhen: never }, { session: 'one', agent }));
+          };
+          const results = await Promise.all(Array.from({ length: 8 }, one));
+          expect([heard, results.every(({ text }) => text === 'Done.')]).toEqual([[], true]);
+        }
+    });
+
+    it('agents one after the other under one name are one, however the one before has ended', async () => {
+      const messages = [{ role: 'user', content: 'x' }];
+      const whose = { session: 'one', agent: 'researcher' };
+      const failing = sdk.mockModel({
+        doGenerate: () => Promise.reject(new Error('Overloaded.')),
+        doStream: () => Promise.reject(new Error('Overloaded.')),
+      });
+      const abort = new AbortController();
+      const stuck = {
+        ...look,
+        execute() {
+          abort.abort();
+          return new Promise(() => {});
+        },
+      };
+      const settings = { tools: { look }, messages, stopWhen: never, maxRetries: 0, onError() {} };
+      type Guard = ReturnType<typeof deloop>;
+      const endings: { readonly [name: string]: (guard: Guard) => unknown } = {
+        done: (guard) =>
+          sdk.generateText(guard({ ...settings, model: script(() => ({ text: 'Done.' })).model }, whose)),
+        failed: (guard) =>
+          sdk.generateText(guard({ ...settings, model: failing }, whose)).catch(() => 'failed'),
+        'failed as a stream': (guard) =>
+          sdk.streamText(guard({ ...settings, model: failing }, whose)).consumeStream(),
+        'out of steps': (guard) =>
+          sdk.generateText(
+            guard({ ...settings, model: script((n) => again(n)).model, stopWhen: () => true }, whose),
+          ),
+        'own function threw': (guard) => {
+          const prepareStep = () => {
+            throw new Error('No.');
+          };
+          const { model } = script((n) => again(n));
+          return sdk.generateText(guard({ ...settings, model, prepareStep }, whose)).catch(() => 'failed');
+        },
+        aborted(guard) {
+          const { model } = script((n) => again(n));
+          const given = { ...settings, model, tools: { look: stuck }, abortSignal: abort.signal };
+          sdk.generateText(guard(given, whose)).catch(() => 'failed');
+          return new Promise((resolve) => setTimeout(resolve, 20));
+        },
+        async 'left by its reader'(guard) {
+          const { model } = script(() => ({ text: 'A long answer. And more of it. '.repeat(9) }));
+          for await (const { type } of sdk.streamText(guard({ ...settings, model }, whose)).fullStream)
+            if (type === 'text-delta') break;
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        },
+      };
+      for (const [name, end] of Object.entries(endings)) {
+        const { guard, heard } = listening();
+        await end(guard);
+        const { model } = script((n) => again(n));
+        const { text } = await sdk.generateText(guard({ ...settings, model }, whose));
+        const agents = new Set(heard.map(({ decision }) => decision.agent));
+        expect([name, text, [...agents]]).toEqual([name, 'Report.', ['researcher']]);
+      }
+    });
+
+    it('of agents at once, the one that asked gets the answer', async () => {
+      const guard = deloop({ attended: true });
+      const whose = { session: 'one', agent: 'researcher' };
+      let finish = () => {};
+      const slow = new Promise<string>((resolve) => {
+        finish = () => resolve('Done.');
+      });
+      const other = script((n) => (n === 1 ? again(n, 'wait') : { text: 'Done.' }));
+      const tools = { look, wait: { ...look, execute: () => slow } };
+      const messages: object[] = [{ role: 'user', content: 'x' }];
+      const first = sdk.generateText(guard({ model: other.model, tools, messages, stopWhen: late }, whose));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const { model, requests } = script((n) => again(n));
+      const held = await sdk.generateText(guard({ model, tools, messages, stopWhen: late }, whose));
+      finish();
+      await first;
+      const request = held.steps.at(-1)?.content.find(({ type }) => type === 'tool-approval-request');
+      const answer = { type: 'tool-approval-response', approvalId: request?.approvalId, approved: false };
+      const answered = [...messages, ...messagesOf(held), { role: 'tool', content: [answer] }];
+      const before = requests.length;
+      const { text } = await sdk.generateText(
+        guard({ model, tools, messages: answered, stopWhen: late }, whose),
+      );
+      expect([guard.stopped?.agent, text, requests.length - before]).toEqual(['researcher#2', 'Report.', 1]);
+    });
+
     it('what was done is saved when the call of the SDK is over', async () => {
       for (const call of Object.values(calling))
         for (const turns of [[again(1), { text: 'Done.' }], [again(1, 'ask')]]) {

@@ -7,6 +7,7 @@ import { createWatch, type WatchOptions } from '../watch.ts';
 import { watchedApprovals } from './approvals.ts';
 import { HEARING, hearResults } from './hearing.ts';
 import type { NamedTools } from './named-tools.ts';
+import { isSeated, leave, sit } from './seats.ts';
 import {
   createSession,
   hear,
@@ -75,16 +76,16 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
     const { model: given, tools, toolApproval, experimental_prepareStep } = settings;
     const { prepareStep: own = experimental_prepareStep, stopWhen = stepsOf(settings) } = settings;
     const session = begin(whose, settings);
-    const { run, agent } = session;
+    const { run } = session;
     let nudges = createLastingNudges();
 
     /** Most steps go on as they are, and then nobody waits for anything. */
     const prepareStep: PrepareStep = (step) => {
       const { steps, messages, experimental_steeringMessages: said } = step;
-      if (own !== undefined || steps.length === 0 || said !== undefined || !run.isReady)
+      if (own !== undefined || steps.length === 0 || said !== undefined || !run.isReady || !isSeated(session))
         return prepared(step);
       observe(session, steps);
-      if (!run.isQuiet(agent) || nudges.into(messages, undefined) !== messages) return prepared(step);
+      if (!run.isQuiet(session.agent) || nudges.into(messages, undefined) !== messages) return prepared(step);
       nextStep(session, false);
       return undefined;
     };
@@ -92,6 +93,8 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
     const prepared: PrepareStep = async (step) => {
       const { steps, messages } = step;
       if (!run.isReady) await run.ready();
+      sit(session, messages);
+      const { agent } = session;
       if (steps.length === 0) {
         nudges = createLastingNudges();
         await begun(session, messages);
@@ -100,8 +103,17 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
       if (steps.length > 0) hearPerson(session, step.experimental_steeringMessages);
       const isOver = run.isOver(agent);
       const reason = run.stoppedFor(agent);
-      if (isOver && reason !== null && steps.length === 0) throw new LoopHalted(reason, steps);
-      const mine = own === undefined ? undefined : await own(withMessages(step, nudges.without(messages)));
+      if (isOver && reason !== null && steps.length === 0) {
+        leave(session);
+        throw new LoopHalted(reason, steps);
+      }
+      let mine: Awaited<ReturnType<PrepareStep>>;
+      try {
+        if (own !== undefined) mine = await own(withMessages(step, nudges.without(messages)));
+      } catch (error) {
+        leave(session);
+        throw error;
+      }
       // Another call in the same session may have had the last turn: then this one has to end, too.
       const isLast = run.takeLastTurn(agent) || isOver;
       const nudge = run.takeNudge(agent);
@@ -123,6 +135,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
     };
 
     const settled = async () => {
+      const { agent } = session;
       if (run.questionFor(agent) !== null) await settle(session);
       await run.saved();
       return run.isOver(agent);
@@ -130,7 +143,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
 
     const stopsHere: StopCondition = ({ steps }) => {
       observe(session, steps);
-      return run.isQuiet(agent) ? false : settled();
+      return run.isQuiet(session.agent) ? false : settled();
     };
 
     return {

@@ -5,6 +5,9 @@
 type Hear<Part, Listener> = (part: Part, listener: Listener) => End<Part> | Promise<End<Part>>;
 type End<Part> = readonly Part[] | null;
 
+/** Whether the stream waits for its reader, who may never come back, or is over. */
+export type Pausing = { isWaiting: boolean };
+
 /**
  * The same stream, heard, however it is read. Every stream more that parts pass through costs several microseconds for each of them, and
  * there are many: so where it is piped on, as the SDK does, the parts are carried over by hand, and no stream is added.
@@ -13,14 +16,15 @@ export function heardStream<Part, Listener>(
   parts: ReadableStream<Part>,
   hear: Hear<Part, Listener>,
   listener: Listener,
+  pausing: Pausing = { isWaiting: false },
 ): ReadableStream<Part> {
   // Its own, because others may hear it already.
   const { getReader } = parts;
   const reader = () => getReader.call(parts) as ReadableStreamDefaultReader<Part>;
-  const pulled = () => pulledFrom(reader(), hear, listener);
+  const pulled = () => pulledFrom(reader(), hear, listener, pausing);
   parts.pipeThrough = (pair, options) => {
     if (options !== undefined || pair.writable.locked) return pulled().pipeThrough(pair, options);
-    carry(reader(), pair.writable.getWriter(), hear, listener);
+    carry(reader(), pair.writable.getWriter(), hear, listener, pausing);
     return pair.readable;
   };
   parts.getReader = ((options: undefined) => pulled().getReader(options)) as typeof getReader;
@@ -35,22 +39,28 @@ function pulledFrom<Part, Listener>(
   reader: ReadableStreamDefaultReader<Part>,
   hear: Hear<Part, Listener>,
   listener: Listener,
+  pausing: Pausing,
 ): ReadableStream<Part> {
   return new ReadableStream<Part>(
     {
       async pull(controller) {
-        const { done, value } = await reader.read();
-        if (done) {
+        pausing.isWaiting = false;
+        try {
+          const { done, value } = await reader.read();
+          if (done) {
+            controller.close();
+            return;
+          }
+          const heard = hear(value, listener);
+          const end = heard === null ? null : await heard;
+          controller.enqueue(value);
+          if (end === null) return;
+          for (const part of end) controller.enqueue(part);
           controller.close();
-          return;
+          await reader.cancel();
+        } finally {
+          pausing.isWaiting = true;
         }
-        const heard = hear(value, listener);
-        const end = heard === null ? null : await heard;
-        controller.enqueue(value);
-        if (end === null) return;
-        for (const part of end) controller.enqueue(part);
-        controller.close();
-        await reader.cancel();
       },
       cancel: (reason) => reader.cancel(reason),
     },
@@ -64,6 +74,7 @@ async function carry<Part, Listener>(
   writer: WritableStreamDefaultWriter<Part>,
   hear: Hear<Part, Listener>,
   listener: Listener,
+  pausing: Pausing,
 ): Promise<void> {
   writer.closed.catch((error) => reader.cancel(error).catch(() => {}));
   try {
@@ -74,7 +85,9 @@ async function carry<Part, Listener>(
       const heard = hear(value, listener);
       const end = heard === null ? null : await heard;
       // Settles when there is room for the next one.
+      pausing.isWaiting = true;
       await writer.write(value);
+      pausing.isWaiting = false;
       if (end === null) continue;
       reader.cancel().catch(() => {});
       for (const part of end) await writer.write(part);
@@ -83,5 +96,7 @@ async function carry<Part, Listener>(
     await writer.close();
   } catch (error) {
     writer.abort(error).catch(() => {});
+  } finally {
+    pausing.isWaiting = true;
   }
 }

@@ -1,5 +1,6 @@
 import type { HostCall } from '../run.ts';
 import { rawResult, resultOf } from './model-output.ts';
+import { leave } from './seats.ts';
 import { type Session, tellCall, turn } from './session.ts';
 import { type Message, type Part, partsOf } from './shapes.ts';
 import type { Hearing } from './watched-model.ts';
@@ -12,6 +13,13 @@ export const HEARING: Hearing<Session> = {
   },
   delta: ({ run, agent }, channel, text) => run.delta(channel, text, agent),
   spent: ({ run, agent }, usage) => run.spent(usage, agent),
+  asked(session) {
+    session.isAsking = true;
+  },
+  streams(session, stream) {
+    session.stream = stream;
+  },
+  failed: leave,
   ended,
 };
 
@@ -29,6 +37,8 @@ function ended(session: Session, parts: readonly Part[]): Promise<void> | undefi
     else hasOthers = true;
   }
   if (hasOthers) hearOthers(session, parts, session.asked && !goesOn);
+  if (goesOn) session.isAsking = false;
+  else leave(session);
   return goesOn || run.isIdle(agent) ? undefined : run.saved();
 }
 

@@ -1,25 +1,21 @@
 import { fieldsOf } from '../fields.ts';
 import type { HostCall, Run } from '../run.ts';
-import type { Answer } from '../stop-reason.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import type { Verdict } from '../verdict.ts';
+import { answerIn } from './approvals-in.ts';
 import { rawResult } from './model-output.ts';
-import {
-  type Message,
-  type Part,
-  partsOf,
-  type Settings,
-  type Step,
-  type ToolOptions,
-  type Tools,
-} from './shapes.ts';
+import { leave, type Seat, sit } from './seats.ts';
+import type { Message, Part, Settings, Step, ToolOptions, Tools } from './shapes.ts';
 import { usageOf } from './usage.ts';
-import type { Said } from './watched-model.ts';
+import type { HeardStream, Said } from './watched-model.ts';
 
 /** One call of `generateText`, `streamText` or an agent, under a run. */
 export type Session = {
   readonly run: Run;
-  readonly agent: string | undefined;
+  /** The agent as the user has named it, and as the run knows it: of those that run at the same time, each has a name of its own. */
+  readonly name: string | undefined;
+  agent: string | undefined;
+  seat: Seat | null;
   readonly tools: Tools;
   /** Whether a person is asked by requests for approval. */
   readonly canHold: boolean;
@@ -32,6 +28,12 @@ export type Session = {
   /** Ends the waiting for a person; that of a call counts for its step. */
   readonly signal: AbortSignal | undefined;
   callSignal: AbortSignal | undefined;
+  /** Whether one hears when the model has answered; whether it was asked and has not; the stream that it answers with. */
+  readonly isHeard: boolean;
+  isAsking: boolean;
+  stream: HeardStream | null;
+  /** Tools that run now, or wait for it. */
+  running: number;
   /** Steps that were looked at. */
   seen: number;
   /** Whether the run knows of this step's response, and whether it was heard from the model itself. */
@@ -50,13 +52,15 @@ const SILENCE: Said = { text: '', reasoning: '' };
 
 export function createSession(
   run: Run,
-  agent: string | undefined,
-  { tools = {}, abortSignal }: Pick<Settings, 'tools' | 'abortSignal'>,
+  name: string | undefined,
+  { model, tools = {}, abortSignal }: Pick<Settings, 'model' | 'tools' | 'abortSignal'>,
   canHold: boolean,
 ): Session {
   return {
     run,
-    agent,
+    name,
+    agent: name,
+    seat: null,
     tools,
     canHold,
     presented: new Set(),
@@ -64,6 +68,10 @@ export function createSession(
     read: new Map(),
     signal: abortSignal,
     callSignal: undefined,
+    isHeard: typeof model !== 'string',
+    isAsking: false,
+    stream: null,
+    running: 0,
     seen: 0,
     told: false,
     heard: false,
@@ -83,6 +91,8 @@ export function nextStep(session: Session, asked: boolean): void {
   session.told = false;
   session.heard = false;
   session.asked = asked;
+  session.isAsking = session.isHeard;
+  session.stream = null;
   session.callSignal = undefined;
   if (session.presented.size > 0) session.presented.clear();
   if (session.read.size > 0) session.read.clear();
@@ -110,9 +120,19 @@ export function before(
 }
 
 /** Before a call runs. Throws when it is aborted while a person is asked. */
-export function check(session: Session, tool: string, args: unknown, options: ToolOptions): Promise<Verdict> {
+export async function check(
+  session: Session,
+  tool: string,
+  args: unknown,
+  options: ToolOptions,
+): Promise<Verdict> {
   session.callSignal = options.abortSignal;
-  return unlessAborted(checked(session, tool, args, options), options.abortSignal);
+  session.running += 1;
+  try {
+    return await unlessAborted(checked(session, tool, args, options), options.abortSignal);
+  } finally {
+    session.running -= 1;
+  }
 }
 
 async function checked(
@@ -121,10 +141,11 @@ async function checked(
   args: unknown,
   { toolCallId: id, messages }: ToolOptions,
 ): Promise<Verdict> {
-  const { run, agent } = session;
+  const { run } = session;
   await run.ready();
+  sit(session, messages);
   hear(session, messages);
-  const call = { id, tool, args, agent };
+  const call = { id, tool, args, agent: session.agent };
   present(session, call);
   return run.check(call);
 }
@@ -171,19 +192,6 @@ export function isUnasked({ run, agent, canHold, held }: Session): boolean {
   return canHold && held.size === 0 && run.stoppedFor(agent)?.action === 'ask';
 }
 
-/** What a person has said to the request for this call, as the messages tell it; null = nothing yet. */
-function answerIn(messages: readonly Message[], toolCallId: string): Answer | null {
-  const parts = messages.flatMap(({ content }) => partsOf(content));
-  const asked = parts.filter(
-    (part) => part.type === 'tool-approval-request' && part['toolCallId'] === toolCallId,
-  );
-  const said = parts.findLast(
-    ({ type, approvalId }) =>
-      type === 'tool-approval-response' && asked.some((request) => request['approvalId'] === approvalId),
-  );
-  return said === undefined ? null : said['approved'] === true;
-}
-
 /** What the steps so far tell that nobody was asked about: invalid calls, unknown tools, tools of the provider. */
 export function observe(session: Session, steps: readonly Step[]): void {
   while (session.seen < steps.length) {
@@ -198,6 +206,7 @@ export function observe(session: Session, steps: readonly Step[]): void {
 export function observeEnd(session: Session, step: Step): void {
   const { run, agent, heard } = session;
   observeCalls(session, step);
+  if (!step.content.some(({ type }) => type === 'tool-call')) leave(session);
   if (heard) return;
   const said = saidIn(step);
   session.late = SILENCE;

@@ -1,14 +1,23 @@
 import type { Usage } from '../../core/types.ts';
 import { fieldsOf } from '../fields.ts';
-import { heardStream } from './heard-stream.ts';
+import { heardStream, type Pausing } from './heard-stream.ts';
 import { type JsonPlace, jsonStart, numbered } from './json-laps.ts';
 import { type Part, partsOf } from './shapes.ts';
 import { usageOf } from './usage.ts';
 
 export type Said = { readonly text: string; readonly reasoning: string; readonly usage?: Usage | undefined };
 
+/** A stream, while it is heard. */
+export type HeardStream = Readonly<Pausing>;
+
 /** How a listener hears a model. */
 export type Hearing<Listener> = {
+  /** The model is asked now; maybe again. */
+  asked?(listener: Listener): void;
+  /** It answers with a stream. */
+  streams?(listener: Listener, stream: HeardStream): void;
+  /** It gave no answer, but an error. */
+  failed?(listener: Listener): void;
   /** A response, before its calls run; in a stream, what there was of it before the first call. */
   turn(listener: Listener, said: Said): void;
   /** A call that is the host's to run, after its turn. */
@@ -67,7 +76,14 @@ async function generated<Listener>(
   hearing: Hearing<Listener>,
   listener: Listener,
 ): Promise<object> {
-  const result = await generate(options);
+  hearing.asked?.(listener);
+  let result: object;
+  try {
+    result = await generate(options);
+  } catch (error) {
+    hearing.failed?.(listener);
+    throw error;
+  }
   const { content, usage } = fieldsOf(result);
   const parts = partsOf(content);
   let text = '';
@@ -92,7 +108,14 @@ async function streamed<Listener>(
   listener: Listener,
   version: unknown,
 ): ReturnType<Stream> {
-  const result = await stream(options);
+  hearing.asked?.(listener);
+  let result: Awaited<ReturnType<Stream>>;
+  try {
+    result = await stream(options);
+  } catch (error) {
+    hearing.failed?.(listener);
+    throw error;
+  }
   const heard: Heard<Listener> = {
     hearing,
     listener,
@@ -103,14 +126,16 @@ async function streamed<Listener>(
     reasoning: '',
     told: false,
     calls: NONE,
+    isWaiting: false,
   };
-  return { ...result, stream: heardStream(result.stream, hearPart<Listener>, heard) };
+  hearing.streams?.(listener, heard);
+  return { ...result, stream: heardStream(result.stream, hearPart<Listener>, heard, heard) };
 }
 
 const NONE: readonly Part[] = [];
 
 /** What was heard of a stream so far. */
-type Heard<Listener> = {
+type Heard<Listener> = Pausing & {
   readonly hearing: Hearing<Listener>;
   readonly listener: Listener;
   readonly version: unknown;

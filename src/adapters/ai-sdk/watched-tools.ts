@@ -2,6 +2,7 @@ import { CallBlocked } from '../call-blocked.ts';
 import type { HostCall, HostResult } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
 import { rawResult, readOnce, readResult } from './model-output.ts';
+import { sit } from './seats.ts';
 import { before, check, holds, type Session } from './session.ts';
 import type { ToModelOutput, Tool, ToolExecute, ToolOptions, Tools } from './shapes.ts';
 
@@ -55,23 +56,24 @@ function changed(tool: Tool, changes: Partial<Tool>): Tool {
 }
 
 function executeOnce(watched: Watched): ToolExecute {
-  const { session, name, execute } = watched;
+  const { session, name } = watched;
   return (input, options) => {
-    const call = callOf(session, name, input, options);
     // Most calls need nobody to wait for, and then what the tool gives may be a stream of its own.
-    const verdict = verdictNow(session, call, options);
-    if (verdict?.do === 'run') return finished(watched, call, () => execute(input, options));
+    const verdict = verdictNow(session, name, input, options);
+    if (verdict?.do === 'run') return finished(watched, input, options);
     return (async () => {
       permit(name, verdict?.do === 'answer' ? verdict : await check(session, name, input, options));
-      const given = finished(watched, call, () => execute(input, options));
+      const given = finished(watched, input, options);
       return isAsyncIterable(given) ? lastOf(given) : given;
     })();
   };
 }
 
 /** Null = it has to be waited for. */
-function verdictNow(session: Session, call: HostCall, options: ToolOptions): Verdict | null {
-  return session.run.isReady ? before(session, call, options) : null;
+function verdictNow(session: Session, name: string, input: unknown, options: ToolOptions): Verdict | null {
+  if (!session.run.isReady) return null;
+  sit(session, options.messages);
+  return before(session, callOf(session, name, input, options), options);
 }
 
 function callOf({ agent }: Session, tool: string, args: unknown, { toolCallId: id }: ToolOptions): HostCall {
@@ -81,10 +83,10 @@ function callOf({ agent }: Session, tool: string, args: unknown, { toolCallId: i
 function executeParts(watched: Watched): ToolExecute {
   const { session, name, execute } = watched;
   return async function* executed(input, options) {
-    const call = callOf(session, name, input, options);
-    const verdict = verdictNow(session, call, options);
+    const verdict = verdictNow(session, name, input, options);
     if (verdict?.do !== 'run')
       permit(name, verdict?.do === 'answer' ? verdict : await check(session, name, input, options));
+    const call = callOf(session, name, input, options);
     yield* parts(watched, call, execute(input, options) as AsyncIterable<unknown>);
   };
 }
@@ -94,12 +96,14 @@ function permit(name: string, verdict: Verdict): void {
   if (verdict.do === 'answer' || verdict.do === 'stop') throw new CallBlocked(name, verdict.text);
 }
 
-function finished(watched: Watched, call: HostCall, execute: () => unknown): unknown {
+function finished(watched: Watched, input: unknown, options: ToolOptions): unknown {
+  const { session, name, execute } = watched;
+  const call = callOf(session, name, input, options);
   let result: unknown;
   try {
-    result = execute();
+    result = execute(input, options);
   } catch (error) {
-    watched.session.run.failed(call, error);
+    session.run.failed(call, error);
     throw error;
   }
   return isAsyncIterable(result) ? parts(watched, call, result) : settled(watched, call, result);
@@ -108,12 +112,15 @@ function finished(watched: Watched, call: HostCall, execute: () => unknown): unk
 async function settled(watched: Watched, call: HostCall, pending: unknown): Promise<unknown> {
   const { session } = watched;
   let result: unknown;
+  session.running += 1;
   try {
     result = await pending;
   } catch (error) {
     session.run.failed(call, error);
     await session.run.saved();
     throw error;
+  } finally {
+    session.running -= 1;
   }
   const reading = resultOf(watched, call, result);
   const stub = session.run.after(call, reading instanceof Promise ? await reading : reading, {
@@ -130,6 +137,7 @@ async function* parts(
 ): AsyncGenerator<unknown> {
   const { session } = watched;
   let last: unknown;
+  session.running += 1;
   try {
     for await (const result of results) {
       last = result;
@@ -138,6 +146,8 @@ async function* parts(
   } catch (error) {
     session.run.failed(call, error);
     throw error;
+  } finally {
+    session.running -= 1;
   }
   session.run.after(call, await resultOf(watched, call, last));
   await session.run.saved();

@@ -1,0 +1,82 @@
+import type { Run } from '../run.ts';
+import { answerIn } from './approvals-in.ts';
+import type { Session } from './session.ts';
+import type { Message } from './shapes.ts';
+
+/**
+ * The name that an agent has in its run, while one call of the SDK holds it: of those that run at the same time, each has its own. A
+ * stream that nobody reads any more never ends, so whoever holds a seat may be gone.
+ */
+export type Seat = { readonly agent: string | undefined; holder: WeakRef<Session> | null };
+
+const seatsOfRuns = new WeakMap<Run, Map<string | undefined, Seat[]>>();
+
+/** Whether the call needs no other seat than it has. A run without a name has one call only. */
+export function isSeated(session: Session): boolean {
+  return session.run.session === undefined || session.seat?.holder?.deref() === session;
+}
+
+/** Gives the call a seat, where it has none, or where another call has begun on it that took it for over. */
+export function sit(session: Session, messages: readonly Message[]): void {
+  if (isSeated(session)) return;
+  const { seat: before } = session;
+  const seats = seatsOf(session);
+  const seat =
+    before === null
+      ? (askedIn(session, messages, seats) ?? seats.find(isFree))
+      : [before, ...seats].find(isEmpty);
+  session.seat = seat ?? nextSeat(session, seats);
+  session.seat.holder = new WeakRef(session);
+  session.agent = session.seat.agent;
+  session.isAsking = session.isHeard;
+}
+
+/** The call is over, as far as one can see. */
+export function leave(session: Session): void {
+  session.isAsking = false;
+  if (session.seat !== null && isSeated(session)) session.seat.holder = null;
+}
+
+function seatsOf({ run, name }: Session): Seat[] {
+  const byName = seatsOfRuns.get(run) ?? new Map<string | undefined, Seat[]>();
+  const seats = byName.get(name) ?? [];
+  seatsOfRuns.set(run, byName.set(name, seats));
+  return seats;
+}
+
+function nextSeat({ name }: Session, seats: Seat[]): Seat {
+  const nth = seats.length + 1;
+  const seat: Seat = { agent: nth === 1 ? name : `${name ?? 'main'}#${nth}`, holder: null };
+  seats.push(seat);
+  return seat;
+}
+
+/** That of the call which a person was asked about, and has answered in the messages. */
+function askedIn(session: Session, messages: readonly Message[], seats: Seat[]): Seat | undefined {
+  const { run, canHold, name } = session;
+  if (!canHold || messages.at(-1)?.role !== 'tool') return undefined;
+  const asked = run.state.desks.find(
+    ({ agent, question }) =>
+      (agent === (name ?? '') || agent.startsWith(`${name ?? 'main'}#`)) &&
+      question?.held?.some((id) => answerIn(messages, id) !== null),
+  );
+  if (asked === undefined) return undefined;
+  const nth = Number(asked.agent.slice((name ?? 'main').length + 1)) || 1;
+  while (seats.length < nth) nextSeat(session, seats);
+  return seats[nth - 1];
+}
+
+function isEmpty({ holder }: Seat): boolean {
+  return holder?.deref() === undefined;
+}
+
+function isFree({ holder }: Seat): boolean {
+  const session = holder?.deref();
+  return session === undefined || !isBusy(session);
+}
+
+/** Whether something of the call is under way; between the answers of a model and its tools it is not for a moment. */
+function isBusy({ signal, isAsking, running, stream }: Session): boolean {
+  if (signal?.aborted === true) return false;
+  return running > 0 || (isAsking && stream?.isWaiting !== true);
+}
