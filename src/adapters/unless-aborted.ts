@@ -12,7 +12,34 @@ export function unlessAborted<Value>(
   return new Promise((resolve, reject) => {
     const leave = () => reject(signal.reason);
     if (signal.aborted) leave();
-    signal.addEventListener('abort', leave, { once: true });
-    value.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    const waiting = waitingAt(signal);
+    waiting.leaves.add(leave);
+    value.then(resolve, reject).finally(() => {
+      waiting.leaves.delete(leave);
+      if (waiting.leaves.size === 0) forget(signal, waiting);
+    });
   });
+}
+
+type Waiting = { readonly leaves: Set<() => void>; readonly listener: () => void };
+
+/** Many runs may share a signal, and many listeners look like a leak: so there is one of ours, as long as anybody waits. */
+const waitingAtSignals = new WeakMap<AbortSignal, Waiting>();
+
+function waitingAt(signal: AbortSignal): Waiting {
+  const known = waitingAtSignals.get(signal);
+  if (known !== undefined) return known;
+  const leaves = new Set<() => void>();
+  const listener = () => {
+    for (const leave of leaves) leave();
+  };
+  const waiting: Waiting = { leaves, listener };
+  waitingAtSignals.set(signal, waiting);
+  signal.addEventListener('abort', listener, { once: true });
+  return waiting;
+}
+
+function forget(signal: AbortSignal, { listener }: Waiting): void {
+  waitingAtSignals.delete(signal);
+  signal.removeEventListener('abort', listener);
 }

@@ -602,6 +602,37 @@ export function testAiSdk(sdk: AiSdk): void {
           expect(ran).toBe(4);
         }
     });
+
+    it('leaves one listener on a signal, however many wait', async () => {
+      const abort = new AbortController();
+      const { signal } = abort;
+      let mine = 0;
+      let most = 0;
+      const { addEventListener, removeEventListener } = signal;
+      signal.addEventListener = (...given: unknown[]) => {
+        mine += 1;
+        most = Math.max(most, mine);
+        addEventListener.apply(signal, given as never);
+      };
+      signal.removeEventListener = (...given: unknown[]) => {
+        mine -= 1;
+        removeEventListener.apply(signal, given as never);
+      };
+      const run = async (guard: (settings: object) => object) => {
+        mine = 0;
+        most = 0;
+        const one = () => {
+          const { model } = script((n) => (n <= 8 ? again(n) : { text: 'Done.' }));
+          const given = { model, tools: { look }, prompt: 'x', stopWhen: late, abortSignal: signal };
+          return sdk.generateText(guard(given));
+        };
+        await Promise.all(Array.from({ length: 12 }, one));
+        return most;
+      };
+      const bare = await run((settings) => settings);
+      const onAsk = () => new Promise<boolean>((resolve) => setTimeout(resolve, 5, true));
+      expect(await run(deloop({ onAsk }))).toBeLessThanOrEqual(bare + 1);
+    });
   });
 
   describe(`${sdk.name}: what the model reads of a result`, () => {
