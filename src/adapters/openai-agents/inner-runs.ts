@@ -4,7 +4,7 @@ import type { Invocation } from './invocation.ts';
 import type { Context, InputFilter } from './shapes.ts';
 
 /** A tool that runs: agents may be run inside of it, and nobody says so before they call. */
-export type ToolRun = {
+type ToolRun = {
   readonly inside: Invocation;
   /** The first run in it, by its context; null = none yet. */
   own: Invocation | null;
