@@ -13,6 +13,7 @@ import {
   askingTools,
   changesByCode,
   commandLine,
+  handingTools,
   refinedKind,
   toolKinds,
   withoutCosmetics,
@@ -113,6 +114,8 @@ type ResultFact = readonly [
   asks: boolean,
   /** A question to which there was no answer. */
   empty: boolean,
+  /** It may have found something out: it does not just take what it is given. */
+  found: boolean,
 ];
 
 const NOTHING_NOTED: CallFact = ['other', 0, false, 0, false];
@@ -121,6 +124,7 @@ const NOTHING_NOTED: CallFact = ['other', 0, false, 0, false];
 export function createLedger(digestText: DigestText): Ledger {
   const kindOf = toolKinds();
   const asksOf = askingTools();
+  const handsInOf = handingTools();
   let lastEvent: unknown = null;
   let lastFact: CallFact = NOTHING_NOTED;
 
@@ -197,6 +201,7 @@ export function createLedger(digestText: DigestText): Ledger {
       (kind === 'other' || kind === 'act') && saysNo(text),
       asksOf(tool) || kindOf(tool) === 'shell',
       asksOf(tool) && isEmpty(text),
+      !handsInOf(tool),
     ];
   }
 
@@ -315,7 +320,7 @@ function sightOfCall(
     effect: 'none',
     epoch,
     repeats,
-    busy: isBusy(rows, same),
+    busy: isBusy(rows, same, entry),
     alike: NONE,
     blind: unanswered.length === 0 ? NONE : [...unanswered.map((row) => row[1]), entry.call],
     changes: NONE,
@@ -329,14 +334,15 @@ function sightOfCall(
   };
 }
 
-/** Whether something was found out after each of these: then work goes on around them. What fails is no lookup. */
-function isBusy(rows: readonly Row[], same: readonly Row[] | null): boolean {
+/** Whether something was found out in a round after each of these: then work goes on around them. What fails is no lookup. */
+function isBusy(rows: readonly Row[], same: readonly Row[] | null, { round }: Entry): boolean {
   const first = same?.[0];
   if (same === null || first === undefined || (first[6] & ENDING) === FAILED) return false;
   let isNew = false;
   for (let index = rows.length - 1; index >= 0; index--) {
     const row = rows[index] as Row;
-    if (!same.includes(row)) isNew ||= (row[6] & FRESH) !== 0;
+    if (!same.includes(row))
+      isNew ||= (row[6] & FRESH) !== 0 && row[3] !== round && !same.some((other) => other[3] === row[3]);
     else if (!isNew) return false;
     else if (row === first) return true;
     else isNew = false;
@@ -361,7 +367,7 @@ function callsByRound(rows: readonly Row[] | null, { call, round }: Entry): read
 function recorded(state: State, entry: Entry, fact: ResultFact): State {
   const [epoch, users, rows, changes, unanswered, compacted, shown, moved] = state;
   const [kind, key, mutates, status, outage, outcome, family, size] = fact;
-  const [, , , , , , , , actor, checks, telling, negative, asks, empty] = fact;
+  const [, , , , , , , , actor, checks, telling, negative, asks, empty, found] = fact;
   const failed = FAILURES.includes(status);
   const ran = !NOT_RUN.includes(status);
   // A tool that never says anything tells nothing about progress either.
@@ -424,7 +430,7 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
     effect,
     epoch: now,
     repeats: ending === MUTE ? NONE : repeats,
-    busy: isBusy(rows, same),
+    busy: isBusy(rows, same, entry),
     alike: echoes,
     blind: ending === MUTE ? repeats : NONE,
     changes: made,
@@ -451,7 +457,8 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
   (entry as { status: Status }).status = entry.sight.status;
 
   if (!weighed) return [now, users, rows, changes, open, compacted, nextShown, nextMoved];
-  const isNew = ending === FINE && telling > 0 && !rows.some((row) => row[0] === key || row[1] === outcome);
+  const isNew =
+    found && ending === FINE && telling > 0 && !rows.some((row) => row[0] === key || row[1] === outcome);
   const marks = ending | (negative ? NEGATIVE : 0) | (isNew ? FRESH : 0);
   const row: Row = [key, outcome, entry.call, entry.round, now, users, marks];
   const nextRows = appended(rows, row, MAX_ROWS);

@@ -215,7 +215,7 @@ function kindOfName(tool: string): ToolKind {
   const last = words.at(-1) ?? '';
   const ends = LOOKUP.get(`${first} ${last}`);
   if (ends !== undefined) return ends;
-  if (last === 'output' && !words.some((word) => MAKES.has(word))) return 'poll';
+  if (last === 'output' && !handsIn(words)) return 'poll';
   for (const kind of ['idle', 'wait', 'poll', 'shell'] as const)
     if (
       words.some(
@@ -229,6 +229,15 @@ function kindOfName(tool: string): ToolKind {
   if (pair !== undefined) return pair;
   // Otherwise the verb decides: `get_update`, `file_write`, `slack_post_message`.
   return LOOKUP.get(first) ?? LOOKUP.get(last) ?? verbWithin(words);
+}
+
+/** An output that is handed in, as it was given. */
+function handsIn(words: readonly string[]): boolean {
+  return words.at(-1) === 'output' && words.some((word) => MAKES.has(word));
+}
+
+export function handingTools(): (tool: string) => boolean {
+  return once((tool) => handsIn(wordsOf(tool)));
 }
 
 function verbWithin(words: readonly string[]): ToolKind {

@@ -56,7 +56,8 @@ export const recommended: Preset = definePreset(
     detectors: {
       'no-progress': { kind: 'no-progress' },
       'stale-rounds': { kind: 'stale-rounds', window: 8 }, // rounds; the cycle itself may be longer
-      'stale-run': { kind: 'stale-rounds', window: 16, empties: 'counted' },
+      'stale-run': { kind: 'stale-rounds', window: 16 },
+      'empty-run': { kind: 'stale-rounds', window: 32, empties: 'counted' },
       'same-failure': { kind: 'repeated-failure', by: 'words' },
       'failure-family': { kind: 'repeated-failure', by: 'family' },
       'failing-tool': { kind: 'repeated-failure', by: 'tool' },
@@ -117,6 +118,16 @@ export const recommended: Preset = definePreset(
         hint: 'last-turn',
         message:
           'Stopped: none of the last {window} steps brought anything new. Report what you have, and what is missing.',
+      },
+      {
+        on: 'empty-run',
+        at: 32, // all of the window
+        where: { when: 'after', empty: true },
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message:
+          'Stopped: {count} questions in a row found nothing. Report what you have, and what is missing.',
       },
       {
         on: 'failed-rounds',
@@ -438,8 +449,8 @@ export const recommended: Preset = definePreset(
           '{count} of the last {window} steps brought nothing new. Stop here: answer with what you have, or say what is in the way.',
       },
       {
-        on: 'stale-run',
-        at: 10,
+        on: 'empty-run',
+        at: 24, // three quarters of what stops it
         below: 1,
         where: { when: 'after', empty: true },
         action: 'nudge',

@@ -742,8 +742,8 @@ describe('only what is new', () => {
 });
 
 describe('results that do not say whether the call failed', () => {
-  const said = 'Error: the API key is not valid';
-  const fails = (output: unknown) => String(output).startsWith('Error');
+  const said = 'Sorry, the API key is not valid';
+  const fails = (output: unknown) => String(output).startsWith('Sorry');
 
   async function attempts(options: LoopOptions, reading: Parameters<LoopRun['read']>[1], is_error?: boolean) {
     const guard = deloop(options);

@@ -147,7 +147,7 @@ describe('deloop tune', { timeout: 30_000 }, () => {
   it('shows a table, and a change that works as it says', async () => {
     const { status, out, err } = await deloop(['tune', '.'], { cwd });
     expect([status, err]).toEqual([0, '']);
-    expect(out).toMatch(/^no-progress +3 +2n +2 +1ab? /m);
+    expect(out).toMatch(/^no-progress +3 +2n +2 +1abn /m);
     expect(out).toContain('4 sessions, 24 calls, under recommended');
     for (const line of out.split('\n')) expect(line.length).toBeLessThan(121);
     const [, later, now, snippet] =
@@ -165,7 +165,7 @@ describe('deloop tune', { timeout: 30_000 }, () => {
 
   it('shows one detector with its rungs, and the sessions', async () => {
     const { out } = await deloop(['tune', '.', '--detector', 'no-progress'], { cwd });
-    expect(out).toMatch(/^ +5 +1 +1 {2}ask \(when: before, after 3 delivered\), block/m);
+    expect(out).toMatch(/^ +5 +1 +1 {2}ask \(when: before, busy: false, after 3 delivered\), block/m);
     expect(out).toMatch(/^ +9 {2}call 9 +deloop {2}nine.jsonl {2}read (?:path=)?a$/m);
   });
 

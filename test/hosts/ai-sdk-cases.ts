@@ -712,7 +712,7 @@ export function testAiSdk(sdk: AiSdk): void {
     /** A tool that is called for one thing after the other. */
     async function querying(execute: (n: number) => unknown, more: object) {
       const { guard, actions } = listening();
-      const { model } = script((n) => (n <= 40 ? { calls: [callOf(n, 'query', { n })] } : { text: 'Done.' }));
+      const { model } = script((n) => (n <= 20 ? { calls: [callOf(n, 'query', { n })] } : { text: 'Done.' }));
       const query = { inputSchema: schema, execute: async ({ n }: { n: number }) => execute(n), ...more };
       await sdk.generateText(guard({ ...settings, model, tools: { query } }));
       return { actions: actions(), detector: guard.stopped?.detector };

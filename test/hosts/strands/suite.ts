@@ -211,7 +211,7 @@ describe('Strands: a process that ends with a question of a tool', () => {
       const store = createMemoryStore();
       const { model, requests } = script((n, { tools }) =>
         tools && n < 15
-          ? { calls: [callOf(n, 'look', {}), callOf(n, 'approve', { n }, 1)] }
+          ? { calls: [callOf(n, 'look', {}), callOf(n, 'confirm', { n }, 1)] }
           : { text: 'Report.' },
       );
       const looks = new FunctionTool({
@@ -219,8 +219,8 @@ describe('Strands: a process that ends with a question of a tool', () => {
         description: 'Looks.',
         callback: () => output(requests.length),
       });
-      const approve = new FunctionTool({
-        name: 'approve',
+      const confirm = new FunctionTool({
+        name: 'confirm',
         description: 'Asks.',
         inputSchema: { type: 'object', additionalProperties: true },
         callback: (args, context) =>
@@ -229,7 +229,7 @@ describe('Strands: a process that ends with a question of a tool', () => {
       const next = (args: Parameters<Agent['invoke']>[0]) => {
         const { guard } = listening({ store });
         const sessionManager = new SessionManager({ sessionId: 'chat-1', storage });
-        const config = { model, tools: [looks, approve], interventions: [guard], printer: false };
+        const config = { model, tools: [looks, confirm], interventions: [guard], printer: false };
         return new Agent({ id: 'main', ...config, sessionManager }).invoke(args);
       };
       let result = await next('Find it.');
