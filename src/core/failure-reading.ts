@@ -32,18 +32,28 @@ const HOST_LINE = /^(?:chunk id|wall time|process (?:exited|group)|original toke
 /** How tools that do not throw say that they have failed. */
 const SAYS_ERROR = /^\s{0,9}(?:error|exception|failure|failed|fatal)\s{0,3}[:!]/i;
 const SHOWS_ERROR =
-  /^\s{0,9}\{\s{0,9}"error"\s{0,9}:\s{0,9}(?!null|false|""|\[\s{0,9}\]|\{\s{0,9}\}|0\b)|"is_?error"\s{0,9}:\s{0,9}true|"(?:success|ok)"\s{0,9}:\s{0,9}false/i;
+  /^\{\s{0,9}"error"\s{0,9}:\s{0,9}(?!null|false|""|\[\s{0,9}\]|\{\s{0,9}\}|0\b)|"is_?error"\s{0,9}:\s{0,9}true|"(?:success|ok)"\s{0,9}:\s{0,9}false/i;
+const SHOWS_CODE = /^\{.{0,99}"exit_?code"\s{0,9}:\s{0,9}-?[1-9]/i;
 const ENDED_BADLY =
-  /^\s{0,9}\{.{0,99}"exit_?code"\s{0,9}:\s{0,9}-?[1-9]|\bexit(?:ed)?(?: with)? (?:code|status):? ?-?[1-9]\d{0,4}\W{0,3}$|: command not found\s{0,9}$/i;
-const SIGNS = 400;
+  /\bexit(?:ed)?(?: with)? (?:code|status):? ?-?[1-9]\d{0,4}\W{0,3}$|: command not found\s{0,9}$/i;
+/** How far into a result, and before its end, such signs stand. */
+const BEGINNING = 400;
+const ENDING = 60;
+const OPEN = 123;
 
 /** Whether a result that nobody calls a failure is one all the same. What is read may well speak of errors. */
 export function saysFailed(output: string, status: Status, kind: ToolKind): boolean {
   if (status !== 'unknown' && status !== 'ok') return false;
-  if (kind !== 'other' && kind !== 'act' && kind !== 'write' && kind !== 'shell') return false;
-  if (kind === 'shell') return ENDED_BADLY.test(output.length <= SIGNS ? output : output.slice(-SIGNS));
-  const head = output.length <= SIGNS ? output : output.slice(0, SIGNS);
-  return SAYS_ERROR.test(head) || SHOWS_ERROR.test(head);
+  if (kind === 'shell')
+    return isJson(output)
+      ? SHOWS_CODE.test(output.slice(0, BEGINNING))
+      : ENDED_BADLY.test(output.slice(-ENDING));
+  if (kind !== 'other' && kind !== 'act' && kind !== 'write') return false;
+  return isJson(output) ? SHOWS_ERROR.test(output.slice(0, BEGINNING)) : SAYS_ERROR.test(output);
+}
+
+function isJson(output: string): boolean {
+  return output.charCodeAt(0) === OPEN;
 }
 
 export type Failure = {
