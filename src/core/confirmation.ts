@@ -5,14 +5,14 @@ const POSITIVE =
 const NEGATIVE =
   /\b(?:no|not|none|never|nothing|empty|unable|cannot|already|unchanged|invalid|unknown|missing|null|false|fail(?:ed|s|ure)?|errors?|denied|refused|0|zero)\b|n't\b|\[\s*\]|\{\s*\}/i;
 
-/** Whether it says that there is nothing. */
-export function isEmpty(text: string): boolean {
-  return text.length < LONGEST && (text.trim() === '' || NEGATIVE.test(text));
-}
-
 /** Whether a short result says that something is not so. */
 export function saysNo(text: string): boolean {
   return text.length < LONGEST && NEGATIVE.test(text);
+}
+
+/** Whether it says that there is nothing, or says nothing. */
+export function isEmpty(text: string): boolean {
+  return saysNo(text) || (text.length < LONGEST && text.trim() === '');
 }
 
 /** The names of fields, and what JSON puts around values. */

@@ -1,34 +1,17 @@
 import { appended } from './appended.ts';
-import { canonicalJson } from './arguments.ts';
-import { isEmpty, saysLittle, saysNo } from './confirmation.ts';
-import { digestShort, finish, startDigest } from './digest.ts';
 import type { DigestText } from './digest-text.ts';
 import { FAILURES, NOT_RUN } from './endings.ts';
-import { digestCall } from './evidence.ts';
-import { readFailure, saysFailed } from './failure-reading.ts';
-import { digestNormalised } from './normalise.ts';
-import { dispatch, entryOf } from './rounds.ts';
-import { readCommand } from './shell-command.ts';
 import {
-  askingTools,
-  changesByCode,
-  commandLine,
-  handingTools,
-  refinedKind,
-  toolKinds,
-  withoutCosmetics,
-} from './tool-kinds.ts';
+  type CallFact,
+  createReader,
+  LONG_RESULT,
+  type ResultFact,
+  TELLING_ERROR,
+  TELLING_RESULT,
+} from './ledger-reading.ts';
+import { dispatch, entryOf } from './rounds.ts';
 import { ANY, TOPIC } from './topics.ts';
-import type {
-  Entry,
-  Json,
-  Ledger,
-  Sight,
-  Status,
-  ToolCallEvent,
-  ToolKind,
-  ToolResultEvent,
-} from './types.ts';
+import type { Entry, Json, Ledger, Sight, Status, ToolKind } from './types.ts';
 
 /** Finished calls remembered. */
 const MAX_ROWS = 24;
@@ -48,17 +31,8 @@ export const MOST_ALIKE: number = RECENT + 1;
 export const MOST_CHANGES: number = MAX_MADE;
 export const MOST_BLIND: number = RECENT + 1;
 
-/** Shorter results (`ok`, `[]`, a count) and shorter errors are the same for many reasons. */
-const TELLING_RESULT = 30;
-const TELLING_ERROR = 16;
-/** Shorter ones mean something else from each tool; a step with a longer one shows where it got to. */
-const LONG_RESULT = 200;
 const NONE: readonly number[] = [];
 const NONE_OPEN: readonly Open[] = [];
-/** Nothing, or a picture that is not there. */
-const SHORT = 48;
-export const SAYS_NOTHING: RegExp = /^\s*(?:[[<(](?:image|screenshot|picture)[^\]>)]{0,30}[\]>)])?\s*$/i;
-
 const FAILED = 0;
 const FINE = 1;
 /** It said nothing at all. */
@@ -95,116 +69,9 @@ type State = readonly [
   moved: number,
 ];
 
-type CallFact = readonly [kind: ToolKind, key: number, changes: boolean, actor: number, checks: boolean];
-type ResultFact = readonly [
-  kind: ToolKind,
-  key: number,
-  changes: boolean,
-  status: Status,
-  outage: boolean,
-  outcome: number,
-  family: number,
-  size: number,
-  actor: number,
-  checks: boolean,
-  /** Characters that say anything: what is masked does not. */
-  telling: number,
-  negative: boolean,
-  /** It takes a question or a command, which may be put in other words. */
-  asks: boolean,
-  /** A question to which there was no answer. */
-  empty: boolean,
-  /** It may have found something out: it does not just take what it is given. */
-  found: boolean,
-];
-
-const NOTHING_NOTED: CallFact = ['other', 0, false, 0, false];
-
 /** The ledger: what was done, what came of it, and when the world last changed. It judges nothing; detectors do, by its sight. */
 export function createLedger(digestText: DigestText): Ledger {
-  const kindOf = toolKinds();
-  const asksOf = askingTools();
-  const handsInOf = handingTools();
-  let lastEvent: unknown = null;
-  let lastFact: CallFact = NOTHING_NOTED;
-
-  function readCall(event: ToolCallEvent, declared: Entry | null): CallFact {
-    // Asked to note what it has just observed; a host may use its object again for another call.
-    const known = declared === null && lastEvent === event;
-    lastEvent = null;
-    if (known) return lastFact;
-    const { tool, args } = event;
-    let kind = declared?.poll === true ? 'poll' : refinedKind(kindOf(tool), args);
-    if (declared?.poll === false && kind === 'poll') kind = 'other';
-    let changes = kind === 'write' || kind === 'act';
-    if (declared?.effect !== undefined) {
-      changes = declared.effect === 'write';
-      if (declared.effect === 'shell') kind = 'shell';
-      else if (changes) kind = 'write';
-    }
-    let actor = tool;
-    let checks = false;
-    if (kind === 'shell') {
-      const command = readCommand(commandLine(args) ?? 'none');
-      changes = command.effect === 'change';
-      checks = command.checks;
-      if (command.effect === 'wait') kind = 'wait';
-      else if (command.effect === 'look') kind = 'poll';
-      else if (command.reads) kind = 'read';
-      actor = `${tool} ${command.program}`;
-    }
-    if (kind === 'other' && changesByCode(args)) {
-      kind = 'act';
-      changes = true;
-    }
-    const shown = actor === tool ? args : withoutCosmetics(args);
-    const fact: CallFact = [
-      kind,
-      digestCall(tool, shown, digestText) >>> 0,
-      changes,
-      digestText(actor) >>> 0,
-      checks,
-    ];
-    lastEvent = event;
-    lastFact = fact;
-    return fact;
-  }
-
-  function readResult(event: ToolResultEvent, noted: Json, entry: Entry): ResultFact {
-    const { tool } = entry;
-    const [kind, key, changes, actor, checks] = (noted ?? NOTHING_NOTED) as CallFact;
-    const text = typeof event.output === 'string' ? event.output : canonicalJson(event.output);
-    const told = saysFailed(text, event.status, kind) ? 'error' : event.status;
-    const failed = FAILURES.includes(told);
-    const failure = failed ? readFailure(text, told, kind, tool, digestText) : null;
-    const status = failure?.status ?? event.status;
-    const digest = startDigest(digestText);
-    if (text.length < LONG_RESULT || failed) digestShort(digest, tool);
-    digestShort(digest, status);
-    const size = digestNormalised(digest, text);
-    const telling = tellingOf(text, size, kind === 'other' && !failed);
-    const outcome = finish(digest) >>> 0;
-    const shows = kind === 'step' && text.length >= LONG_RESULT ? 'read' : kind;
-    entry.kind = shows;
-    return [
-      shows,
-      key,
-      changes,
-      status,
-      failure?.outage === true,
-      outcome,
-      failure?.family ?? 0,
-      text.length,
-      actor,
-      checks,
-      telling,
-      (kind === 'other' || kind === 'act') && saysNo(text),
-      asksOf(tool) || kindOf(tool) === 'shell',
-      asksOf(tool) && isEmpty(text),
-      !handsInOf(tool),
-    ];
-  }
-
+  const reader = createReader(digestText);
   return {
     name: '#ledger',
     events: ['tool-call', 'tool-result', 'user', 'compaction', 'state-change'],
@@ -214,11 +81,11 @@ export function createLedger(digestText: DigestText): Ledger {
     maxCount: 1,
     failures: true,
     note(call) {
-      return readCall(call, null);
+      return reader.call(call, null);
     },
     observe(event, noted, entry) {
-      if (event.type === 'tool-call') return readCall(event, entry);
-      return event.type === 'tool-result' ? readResult(event, noted, entry) : null;
+      if (event.type === 'tool-call') return reader.call(event, entry);
+      return event.type === 'tool-result' ? reader.result(event, noted, entry) : null;
     },
     moved(plan, { agents, calls }, mover) {
       for (const agent of agents) {
@@ -252,12 +119,6 @@ export function createLedger(digestText: DigestText): Ledger {
       }
     },
   };
-}
-
-/** Characters that say anything. `acts` = it may have done something: then that all went well is said of many things. */
-function tellingOf(text: string, size: number, acts: boolean): number {
-  if (text.length < SHORT && SAYS_NOTHING.test(text)) return 0;
-  return acts && saysLittle(text) ? Math.min(size, TELLING_RESULT - 1) : size;
 }
 
 /** Whether a row still speaks of the world as it is; what a person said since makes a lookup worth repeating, a failure not. */

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../core/arguments.ts';
 import { FAILURES } from '../../core/endings.ts';
 import { readFailure } from '../../core/failure-reading.ts';
-import { SAYS_NOTHING } from '../../core/ledger.ts';
+import { SAYS_NOTHING } from '../../core/ledger-reading.ts';
 import { normalised } from '../../core/normalise.ts';
 import type { Json, Status, ToolKind } from '../../core/types.ts';
 import { NOTHING_FOUND } from '../../detectors/restated-plan.ts';

@@ -1,0 +1,158 @@
+import { canonicalJson } from './arguments.ts';
+import { isEmpty, saysLittle, saysNo } from './confirmation.ts';
+import { digestShort, finish, startDigest } from './digest.ts';
+import type { DigestText } from './digest-text.ts';
+import { FAILURES } from './endings.ts';
+import { digestCall } from './evidence.ts';
+import { readFailure, saysFailed } from './failure-reading.ts';
+import { digestNormalised } from './normalise.ts';
+import { readCommand } from './shell-command.ts';
+import {
+  askingTools,
+  changesByCode,
+  commandLine,
+  handingTools,
+  refinedKind,
+  toolKinds,
+  withoutCosmetics,
+} from './tool-kinds.ts';
+import type { Entry, Json, Status, ToolCallEvent, ToolKind, ToolResultEvent } from './types.ts';
+
+/** Shorter results (`ok`, `[]`, a count) and shorter errors are the same for many reasons. */
+export const TELLING_RESULT = 30;
+export const TELLING_ERROR = 16;
+/** Shorter ones mean something else from each tool; a step with a longer one shows where it got to. */
+export const LONG_RESULT = 200;
+/** Nothing, or a picture that is not there. */
+const SHORT = 48;
+export const SAYS_NOTHING: RegExp = /^\s*(?:[[<(](?:image|screenshot|picture)[^\]>)]{0,30}[\]>)])?\s*$/i;
+
+export type CallFact = readonly [
+  kind: ToolKind,
+  key: number,
+  changes: boolean,
+  actor: number,
+  checks: boolean,
+];
+export type ResultFact = readonly [
+  kind: ToolKind,
+  key: number,
+  changes: boolean,
+  status: Status,
+  outage: boolean,
+  outcome: number,
+  family: number,
+  size: number,
+  actor: number,
+  checks: boolean,
+  /** Characters that say anything: what is masked does not. */
+  telling: number,
+  negative: boolean,
+  /** It takes a question or a command, which may be put in other words. */
+  asks: boolean,
+  /** A question to which there was no answer. */
+  empty: boolean,
+  /** It may have found something out: it does not just take what it is given. */
+  found: boolean,
+];
+
+const NOTHING_NOTED: CallFact = ['other', 0, false, 0, false];
+
+/** What the ledger is told of calls and results. */
+export type LedgerReader = {
+  call(event: ToolCallEvent, declared: Entry | null): CallFact;
+  result(event: ToolResultEvent, noted: Json, entry: Entry): ResultFact;
+};
+
+export function createReader(digestText: DigestText): LedgerReader {
+  const kindOf = toolKinds();
+  const asksOf = askingTools();
+  const handsInOf = handingTools();
+  let lastEvent: unknown = null;
+  let lastFact: CallFact = NOTHING_NOTED;
+
+  function readCall(event: ToolCallEvent, declared: Entry | null): CallFact {
+    // Asked to note what it has just observed; a host may use its object again for another call.
+    const known = declared === null && lastEvent === event;
+    lastEvent = null;
+    if (known) return lastFact;
+    const { tool, args } = event;
+    let kind = declared?.poll === true ? 'poll' : refinedKind(kindOf(tool), args);
+    if (declared?.poll === false && kind === 'poll') kind = 'other';
+    let changes = kind === 'write' || kind === 'act';
+    if (declared?.effect !== undefined) {
+      changes = declared.effect === 'write';
+      if (declared.effect === 'shell') kind = 'shell';
+      else if (changes) kind = 'write';
+    }
+    let actor = tool;
+    let checks = false;
+    if (kind === 'shell') {
+      const command = readCommand(commandLine(args) ?? 'none');
+      changes = command.effect === 'change';
+      checks = command.checks;
+      if (command.effect === 'wait') kind = 'wait';
+      else if (command.effect === 'look') kind = 'poll';
+      else if (command.reads) kind = 'read';
+      actor = `${tool} ${command.program}`;
+    }
+    if (kind === 'other' && changesByCode(args)) {
+      kind = 'act';
+      changes = true;
+    }
+    const shown = actor === tool ? args : withoutCosmetics(args);
+    const fact: CallFact = [
+      kind,
+      digestCall(tool, shown, digestText) >>> 0,
+      changes,
+      digestText(actor) >>> 0,
+      checks,
+    ];
+    lastEvent = event;
+    lastFact = fact;
+    return fact;
+  }
+
+  function readResult(event: ToolResultEvent, noted: Json, entry: Entry): ResultFact {
+    const { tool } = entry;
+    const [kind, key, changes, actor, checks] = (noted ?? NOTHING_NOTED) as CallFact;
+    const text = typeof event.output === 'string' ? event.output : canonicalJson(event.output);
+    const told = saysFailed(text, event.status, kind) ? 'error' : event.status;
+    const failed = FAILURES.includes(told);
+    const failure = failed ? readFailure(text, told, kind, tool, digestText) : null;
+    const status = failure?.status ?? event.status;
+    const digest = startDigest(digestText);
+    if (text.length < LONG_RESULT || failed) digestShort(digest, tool);
+    digestShort(digest, status);
+    const size = digestNormalised(digest, text);
+    const telling = tellingOf(text, size, kind === 'other' && !failed);
+    const outcome = finish(digest) >>> 0;
+    const shows = kind === 'step' && text.length >= LONG_RESULT ? 'read' : kind;
+    entry.kind = shows;
+    return [
+      shows,
+      key,
+      changes,
+      status,
+      failure?.outage === true,
+      outcome,
+      failure?.family ?? 0,
+      text.length,
+      actor,
+      checks,
+      telling,
+      (kind === 'other' || kind === 'act') && saysNo(text),
+      asksOf(tool) || kindOf(tool) === 'shell',
+      asksOf(tool) && isEmpty(text),
+      !handsInOf(tool),
+    ];
+  }
+
+  return { call: readCall, result: readResult };
+}
+
+/** Characters that say anything. `acts` = it may have done something: then that all went well is said of many things. */
+function tellingOf(text: string, size: number, acts: boolean): number {
+  if (text.length < SHORT && SAYS_NOTHING.test(text)) return 0;
+  return acts && saysLittle(text) ? Math.min(size, TELLING_RESULT - 1) : size;
+}
