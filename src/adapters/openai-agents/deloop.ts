@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { fieldsOf } from '../fields.ts';
 import { createLastingNudges, type LastingNudges } from '../lasting-nudges.ts';
 import type { Run } from '../run.ts';
@@ -10,6 +9,7 @@ import { createInnerRuns, type Where } from './inner-runs.ts';
 import { type Eyes, type InvocationIn, inputFilter } from './input-filter.ts';
 import { createInvocation, type Invocation, type InvocationOptions } from './invocation.ts';
 import { FAILED, idIn } from './items.ts';
+import { createPlaces } from './places.ts';
 import type { Agent, Context, FilterArgs, RunAgent, Runner, RunOptions, State, ToolCall } from './shapes.ts';
 import { createUsageMeter } from './usage-meter.ts';
 import { watchedModel } from './watched-model.ts';
@@ -58,7 +58,7 @@ type Place = Pick<InvocationOptions, 'around' | 'isInner' | 'isPlain' | 'speaker
 export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   const watch = createWatch(options, { tellsHandoffs: true });
   const canHold = options.attended === true && options.onAsk === undefined;
-  const places = new AsyncLocalStorage<Where>();
+  const places = createPlaces<Where>();
   const outside = new WeakMap<Context, Invocation>();
   /** By what a run has left behind: its state, or the items until it was stopped. */
   const left = new WeakMap<object, Invocation>();

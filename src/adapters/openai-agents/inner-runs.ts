@@ -1,6 +1,6 @@
-import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { InvocationIn } from './input-filter.ts';
 import type { Invocation } from './invocation.ts';
+import type { Places } from './places.ts';
 import type { Context, InputFilter } from './shapes.ts';
 
 /** A tool that runs: agents may be run inside of it, and nobody says so before they call. */
@@ -31,7 +31,7 @@ export type InnerRuns = {
 };
 
 type InnerRunsOptions = {
-  readonly places: AsyncLocalStorage<Where>;
+  readonly places: Places<Where>;
   /** `isPlain` = it was begun without a word to the guard. */
   readonly open: (around: Invocation, isPlain: boolean) => Invocation;
   readonly filterOf: (invocation: InvocationIn) => InputFilter;
@@ -41,12 +41,12 @@ export function createInnerRuns({ places, open, filterOf }: InnerRunsOptions): I
   const openIn = ({ inside }: ToolRun) => open(inside, true);
 
   function current(context?: Context): Invocation | undefined {
-    const place = places.getStore();
+    const place = places.here;
     return place === undefined || !isToolRun(place) ? place : runIn(place, context, openIn);
   }
 
   function around(): Invocation | undefined {
-    const place = places.getStore();
+    const place = places.here;
     return place === undefined || !isToolRun(place) ? place : place.inside;
   }
 
@@ -59,15 +59,15 @@ export function createInnerRuns({ places, open, filterOf }: InnerRunsOptions): I
     },
     enter(context) {
       const inside = current(context);
-      if (inside !== undefined) places.enterWith(toolRun(inside));
+      if (inside !== undefined) places.enter(toolRun(inside));
     },
     filter() {
       const outer = around();
       // Read before any run, and used in all of them.
       if (outer === undefined) return filterOf(() => current());
       outer.rest();
-      const now = begunIn(places.getStore()) ?? open(outer, false);
-      places.enterWith(now);
+      const now = begunIn(places.here) ?? open(outer, false);
+      places.enter(now);
       return filterOf(() => now);
     },
   };

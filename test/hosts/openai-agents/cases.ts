@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   Agent,
   type AgentInputItem,
@@ -422,6 +423,19 @@ export function testOpenAiAgents(): void {
       await Promise.all([one(), one(), one()]);
       await one();
       expect(heard).toEqual([]);
+    });
+
+    it('may have a guard each, and promises cost no more for it', async () => {
+      const storages = vi.spyOn(AsyncLocalStorage.prototype, 'run');
+      const count = async () => {
+        const guard = deloop();
+        const tools = guard.tools([counted().look]);
+        await guard.wrap(runAgent)(new Agent({ name: 'Finder', model: script(until(2)).model, tools }), 'x');
+        return new Set(storages.mock.contexts).size;
+      };
+      const first = await count();
+      expect([await count(), await count()]).toEqual([first, first]);
+      storages.mockRestore();
     });
 
     it('are those of a Session of the SDK, where there is one', async () => {
