@@ -1,7 +1,7 @@
 import { isNewer } from '../core/snapshot.ts';
 import type { Json } from '../core/types.ts';
+import { createPatience } from '../stores/patience.ts';
 import type { Store } from '../stores/store.ts';
-import { createPatience } from './patience.ts';
 
 /** Keeps the state of one session in a store; where the store or the state cannot be used, the session goes on without. */
 export type SessionKeeper = {

@@ -2,6 +2,7 @@ import type { ToolResult } from '../core/events.ts';
 import type { Guard, GuardOptions, ToolCall } from '../core/guard.ts';
 import { safely } from '../core/safely.ts';
 import type { AgentEvent, Decision, GuardState } from '../core/types.ts';
+import { createPatience } from './patience.ts';
 import { restoredGuard } from './restored-guard.ts';
 import type { Store } from './store.ts';
 
@@ -45,6 +46,7 @@ export function storedGuard(parts: StoredGuardParts): StoredGuard {
 
 export function useStored(parts: StoredGuardParts): UseGuard {
   const { store, session, off, open, onDecision, onError } = parts;
+  const patience = createPatience();
   let told = '';
 
   function report(error: unknown, about: unknown): void {
@@ -62,17 +64,19 @@ export function useStored(parts: StoredGuardParts): UseGuard {
     if (off) return run(open(undefined, {}));
     try {
       // Told when the change is made for good: a store may have to make it again.
-      const { answer, heard, damage } = await store.update(session, (saved) => {
-        const heard: (() => void)[] = [];
-        const { guard, damage } = restoredGuard(saved, (state) =>
-          open(state, {
-            onDecision: (decision, event) => heard.push(() => onDecision?.(decision, event)),
-            onError: (error, event) => heard.push(() => onError?.(error, event)),
-          }),
-        );
-        const answer = run(guard);
-        return [guard.state, { answer, heard, damage }];
-      });
+      const { answer, heard, damage } = await patience(async () =>
+        store.update(session, (saved) => {
+          const heard: (() => void)[] = [];
+          const { guard, damage } = restoredGuard(saved, (state) =>
+            open(state, {
+              onDecision: (decision, event) => heard.push(() => onDecision?.(decision, event)),
+              onError: (error, event) => heard.push(() => onError?.(error, event)),
+            }),
+          );
+          const answer = run(guard);
+          return [guard.state, { answer, heard, damage }];
+        }),
+      );
       if (damage === null) told = '';
       else report(damage, about);
       for (const tell of heard) safely(tell);

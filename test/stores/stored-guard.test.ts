@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createGuard, createStoredGuard, type Store } from '../../src/index.ts';
 import { createFileStore } from '../../src/stores/file.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
@@ -114,6 +114,37 @@ describe('a store that fails', () => {
     mkdirSync(join(folder, 's.json'));
     await guard.before(call);
     expect(errors).toEqual(['store', 'store']);
+  });
+
+  it('by never answering is waited for once, and used again when it has answered', async () => {
+    vi.useFakeTimers();
+    try {
+      const inner = createMemoryStore();
+      const late: (() => void)[] = [];
+      let works = false;
+      const store: Store = {
+        ...inner,
+        async update(session, change) {
+          if (!works) await new Promise<void>((resolve) => late.push(resolve));
+          return inner.update(session, change);
+        },
+      };
+      const onError = vi.fn();
+      const guard = createStoredGuard({ store, session: 's', onError });
+      const first = guard.before(call);
+      await vi.runAllTimersAsync();
+      expect(await first).toEqual({ action: 'allow' });
+      expect(await guard.before(call)).toEqual({ action: 'allow' });
+      expect([late.length, onError.mock.calls.length, vi.getTimerCount()]).toEqual([1, 1, 0]);
+      expect(onError.mock.calls[0]?.[0]).toMatchObject({ code: 'store' });
+      works = true;
+      late[0]?.();
+      await vi.runAllTimersAsync();
+      await guard.before(call);
+      expect(await guard.calls).toBe(2);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('survives a host whose own callbacks throw', async () => {
