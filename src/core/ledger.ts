@@ -126,6 +126,11 @@ function holds(row: Row, epoch: number, users: number): boolean {
   return row[4] === epoch && ((row[6] & ENDING) === FAILED || row[5] === users);
 }
 
+/** Whether a person has spoken since the last of these. */
+function isAsked(same: readonly Row[] | null, users: number): boolean {
+  return same !== null && same.at(-1)?.[5] !== users;
+}
+
 /** Whether its results say anything about progress: a look, a wait, a step and a thought do not. */
 export function weighs(kind: ToolKind): boolean {
   return kind !== 'poll' && kind !== 'wait' && kind !== 'step' && kind !== 'idle';
@@ -165,7 +170,7 @@ function sightOfCall(
     }
   }
   // What a person said since is worth one more attempt.
-  if (same !== null && same.at(-1)?.[5] !== users) same = null;
+  if (isAsked(same, users)) same = null;
   const unanswered =
     open.length === 0 ? open : open.filter((row) => row[0] === key && row[2] !== entry.round);
   const repeats = callsByRound(same, entry);
@@ -182,6 +187,7 @@ function sightOfCall(
     epoch,
     repeats,
     busy: isBusy(rows, same, entry),
+    asked: false,
     alike: NONE,
     blind: unanswered.length === 0 ? NONE : [...unanswered.map((row) => row[1]), entry.call],
     changes: NONE,
@@ -292,6 +298,7 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
     epoch: now,
     repeats: ending === MUTE ? NONE : repeats,
     busy: isBusy(rows, same, entry),
+    asked: isAsked(same, users),
     alike: echoes,
     blind: ending === MUTE ? repeats : NONE,
     changes: made,

@@ -194,6 +194,8 @@ export type Sight = {
   readonly repeats: readonly number[];
   /** As many results between them brought something new: work goes on around them. */
   readonly busy: boolean;
+  /** A person has spoken since the last of them. */
+  readonly asked: boolean;
   /** Rounds in which the same tool ended in the same words, whatever the arguments, this one included. */
   readonly alike: readonly number[];
   /** Lately, in other rounds: the same call, of which no result was seen or an empty one; this one included. */

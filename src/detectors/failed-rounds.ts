@@ -2,7 +2,7 @@ import { FAILURES } from '../core/endings.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import { topicsOf } from '../core/topics.ts';
-import type { Detector, Finding } from '../core/types.ts';
+import type { Detector, EventType, Finding } from '../core/types.ts';
 import { extended } from './trail.ts';
 
 export type FailedRoundsOptions = {
@@ -10,9 +10,12 @@ export type FailedRoundsOptions = {
   readonly failures: readonly string[];
   /** From the n-th round in a row on, a round without any call counts as a failed one. */
   readonly textsFrom: number | 'off';
+  /** Rounds since a person's last message that it takes to speak. */
+  readonly sinceUser: number;
 };
 
 const UNBOUNDED = 1_000_000;
+const EVENTS: readonly EventType[] = ['turn', 'tool-call', 'tool-result', 'round-done'];
 
 type State = {
   /** The host shows model turns; otherwise each call is a round. */
@@ -26,6 +29,8 @@ type State = {
   readonly failed: number;
   readonly succeeded: boolean;
   readonly calls: readonly number[];
+  /** Rounds since a person's last message. */
+  readonly since: number;
 };
 const INITIAL: State = {
   turns: false,
@@ -35,13 +40,14 @@ const INITIAL: State = {
   failed: 0,
   succeeded: false,
   calls: [],
+  since: 0,
 };
 
 /** Rounds in a row in which something failed and nothing succeeded. */
 export const failedRounds: DetectorKind<'failed-rounds', FailedRoundsOptions> = {
   kind: 'failed-rounds',
-  defaults: { failures: FAILURES, textsFrom: 'off' },
-  create(name, { failures, textsFrom }, { floor }): Detector<State> {
+  defaults: { failures: FAILURES, textsFrom: 'off', sinceUser: 1 },
+  create(name, { failures, textsFrom, sinceUser }, { floor }): Detector<State> {
     const enough = textsFrom === 'off' ? Number.POSITIVE_INFINITY : textsFrom;
 
     function judged(state: State): readonly [State, Finding | null] {
@@ -50,14 +56,15 @@ export const failedRounds: DetectorKind<'failed-rounds', FailedRoundsOptions> = 
       const bad = !succeeded && (failed > 0 || texts >= enough);
       const count = succeeded ? 0 : bad ? state.count + 1 : state.count;
       const calls = succeeded ? [] : failed > 0 ? extended(state.calls, failed) : state.calls;
-      const next = { turns, count, texts, called: false, failed: 0, succeeded: false, calls };
-      if (!bad || count < floor) return [next, null];
+      const since = Math.min(state.since + 1, sinceUser);
+      const next = { turns, count, texts, called: false, failed: 0, succeeded: false, calls, since };
+      if (!bad || count < floor || since < sinceUser) return [next, null];
       return [next, { detector: name, subject: 'rounds', count, evidence: calls }];
     }
 
     return {
       name,
-      events: ['turn', 'tool-call', 'tool-result', 'round-done'],
+      events: sinceUser > 1 ? [...EVENTS, 'user'] : EVENTS,
       needs: [],
       initial: INITIAL,
       shape: {
@@ -68,21 +75,26 @@ export const failedRounds: DetectorKind<'failed-rounds', FailedRoundsOptions> = 
         failed: 0,
         succeeded: true,
         calls: [0],
+        since: 0,
       },
       maxCount: UNBOUNDED,
       wakes: topicsOf(failures),
       failures: true,
       reduce(state, { event, status, call }) {
-        const { count, texts, calls, turns } = state;
+        const { count, texts, calls, turns, since } = state;
+        if (event === 'user') return [{ ...state, since: 0 }, null];
         if (event === 'turn')
-          return [{ turns: true, count, texts, called: false, failed: 0, succeeded: false, calls }, null];
+          return [
+            { turns: true, count, texts, called: false, failed: 0, succeeded: false, calls, since },
+            null,
+          ];
         if (event === 'round-done') return turns ? judged(state) : null;
         // Without turns a round is its result.
         if (event === 'tool-call' && (!turns || state.called)) return null;
         const failed = event === 'tool-result' && failures.includes(status) ? call : state.failed;
         const succeeded = state.succeeded || status === 'ok';
         if (!turns && failed === 0 && count === 0) return null;
-        const next = { turns, count, texts, called: true, failed, succeeded, calls };
+        const next = { turns, count, texts, called: true, failed, succeeded, calls, since };
         return turns ? [next, null] : judged(next);
       },
     };
@@ -100,6 +112,12 @@ export const failedRoundsDescribed: DescribedKind = /* @__PURE__ */ described(fa
       max: 1000,
       offable: true,
       about: 'From which round in a row on a round without any call counts as a failed one.',
+    },
+    sinceUser: {
+      type: 'integer',
+      min: 1,
+      max: 1000,
+      about: "How many rounds since a person's last message it takes to speak.",
     },
   } satisfies OptionSpecs<FailedRoundsOptions>,
 });

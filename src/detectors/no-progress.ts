@@ -38,7 +38,7 @@ export const noProgress: DetectorKind<'no-progress', NoProgressOptions> = {
             subject: callSubject(tool, sight.key),
             count: calls.length,
             evidence: calls.slice(-MAX_EVIDENCE),
-            facts: { tool, when, failed, busy: sight.busy },
+            facts: { tool, when, failed, busy: sight.busy, asked: sight.asked },
           },
         ];
       },

@@ -74,7 +74,7 @@ export const recommended: Preset = definePreset(
       'text-only': { kind: 'text-streak', counts: 'text-only' },
       'stream-repeat': { kind: 'stream-repeat' },
       refusals: { kind: 'refusals', statuses: ['blocked'], counts: 'row' },
-      'failed-rounds': { kind: 'failed-rounds' },
+      'failed-rounds': { kind: 'failed-rounds', sinceUser: 2 }, // one for each message of a person is no loop
       compactions: { kind: 'compactions' },
       verdict: { kind: 'verdict', first: 'off' }, // the host decides when a judge is asked
       budget: { kind: 'budget' }, // no limit until one is set
@@ -345,11 +345,22 @@ export const recommended: Preset = definePreset(
         on: 'no-progress',
         at: 3,
         below: 1,
-        where: { when: 'after', failed: true },
+        where: { when: 'after', failed: true, asked: false },
         action: 'nudge',
         level: 'warning',
         message:
           '{tool} has failed in the same way {count} times with these arguments, and nothing has changed in between. Read the error and find its cause first; look up what you are guessing.',
+      },
+      {
+        on: 'no-progress',
+        at: 3,
+        exactly: true, // who asks for the same again and again knows that it fails
+        below: 1,
+        where: { when: 'after', failed: true, asked: true },
+        action: 'nudge',
+        level: 'warning',
+        message:
+          '{tool} has failed in the same way {count} times with these arguments. Read the error and find its cause first; look up what you are guessing.',
       },
       {
         on: 'no-progress',

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { atOnce, does, fails, laps, says, times } from './beats.ts';
+import { atOnce, does, fails, laps, person, says, times } from './beats.ts';
 import { hex, page } from './noise.ts';
 import { story } from './story.ts';
 
@@ -116,5 +116,27 @@ describe('the same thing, in other clothes', () => {
     ),
     toldBy: 6,
     endsBy: 16,
+  });
+});
+
+describe('a person who asks for the same thing, which fails,', () => {
+  const asked = (count: number, calls: number, output: (n: number) => string) =>
+    laps(count, (i) => [
+      person('Run the tests.'),
+      ...times(calls, (n) => fails('bash', { command: 'npm test' }, output(calls * i + n))),
+      says(`It has failed: ${about(i)}.`),
+    ]);
+  story('while they mend it themselves, hears of it once', {
+    run: asked(60, 1, () => '2 failed: parses a list, parses a map'),
+    nudges: 1,
+    runsThrough: true,
+  });
+  story('in another way each time, hears nothing of it', {
+    run: asked(60, 1, (n) => `${n} failed: ${about(n)}`),
+  });
+  story('gets an end to it where each time it is tried again and again', {
+    run: asked(20, 6, () => '2 failed: parses a list, parses a map'),
+    toldBy: 4,
+    endsBy: 30,
   });
 });
