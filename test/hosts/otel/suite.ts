@@ -108,6 +108,36 @@ describe('events', () => {
   });
 });
 
+describe('ids', () => {
+  const user = 'customer-support-agent/google-oauth2|103547991597142817347';
+
+  async function told(sessions: readonly string[]): Promise<readonly unknown[]> {
+    for (const session of sessions) await stuck({ session });
+    return [
+      ...new Set(spans.getFinishedSpans().map(({ attributes }) => attributes['gen_ai.conversation.id'])),
+    ];
+  }
+
+  it('are told whole, so that a session can be searched for', async () => {
+    const sessions = [1, 2, 3].map((n) => `${user}/7d1f3e9a-1111-4c7e-9d5e-00000000000${n}`);
+    expect(await told(sessions)).toEqual(sessions);
+  });
+
+  it('that are far too long are cut, and do not run together', async () => {
+    const ids = await told([1, 2, 3].map((n) => `${'x'.repeat(1000)}${n}`));
+    expect(ids).toHaveLength(3);
+    for (const id of ids) expect(id).toMatch(/^x{244}~\w{1,11}$/);
+  });
+
+  it('of calls keep the digest of the arguments, however long the name of the tool', async () => {
+    const guard = createGuard(withTelemetry({ trace: api.trace }, { preset: 'zagens' }));
+    const tool = 'mcp__some_server_with_a_long_name__and_a_tool_with_a_long_name_x';
+    for (const query of ['a', 'b']) for (let n = 1; n <= 3; n++) guard.before({ tool, args: { query } });
+    const subjects = spans.getFinishedSpans().map(({ attributes }) => attributes['deloop.subject']);
+    expect(new Set(subjects).size).toBe(2);
+  });
+});
+
 describe('metrics', () => {
   it('count decisions by action, detector and tool, and how often things had happened', async () => {
     await stuck();
