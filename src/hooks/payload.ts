@@ -1,5 +1,6 @@
+import { toolOutput } from '../adapters/claude-agent-sdk/tool-output.ts';
 import type { Json } from '../core/types.ts';
-import { contentText, type Fields, fieldsOf, instantOf, jsonOf, nameOf } from '../transcripts/fields.ts';
+import { type Fields, instantOf, jsonOf, nameOf } from '../transcripts/fields.ts';
 
 /** What the payloads of Claude Code say of every event, and those of the hosts that follow its words. */
 export function commonOf(payload: Fields): {
@@ -32,23 +33,9 @@ export function callOf(
   return tool === undefined ? null : { id: nameOf(id), tool, args: jsonOf(tool_input) };
 }
 
-/** How long something took is different every time, and says nothing. */
-const VOLATILE = /^(?:total_?)?duration/i;
-
-/** A result as the model sees it, as near as the payload tells: texts as texts, all else as JSON without what is volatile. */
+/** A result as the model sees it, as near as the payload tells; other hosts that follow Claude Code's words give it the same shapes. */
 export function outputOf(response: unknown): Json {
-  if (typeof response === 'string') return response;
-  if (Array.isArray(response)) return contentText(response) || jsonOf(response);
-  const { content, stdout, stderr, file, filenames } = fieldsOf(response);
-  if (typeof stdout === 'string')
-    return typeof stderr === 'string' && stderr !== '' ? `${stdout}\n${stderr}` : stdout;
-  const shown = fieldsOf(file)['content'];
-  if (typeof shown === 'string') return shown;
-  if (typeof content === 'string') return content;
-  if (Array.isArray(content)) return contentText(content) || jsonOf(content);
-  if (Array.isArray(filenames)) return filenames.length === 0 ? 'No files found' : filenames.join('\n');
-  const kept = Object.entries(fieldsOf(response)).filter(([name]) => !VOLATILE.test(name));
-  return Object.fromEntries(kept) as Json;
+  return jsonOf(toolOutput(response));
 }
 
 /** A text of any JSON, for what is only read as one. */

@@ -144,6 +144,51 @@ describe('the hooks', () => {
     expect(toolOutput({ filenames: ['a.ts', 'b.ts'], numFiles: 2 })).toBe('a.ts\nb.ts');
   });
 
+  it('do not take what the agent has written for a result, whatever it says', async () => {
+    const contents = [
+      '{\n  "success": false\n}',
+      '{\n  "error": "gone"\n}',
+      'Error: gone\nThis is when',
+      'fatal: x',
+    ];
+    const { guard, heard } = listening();
+    for (let n = 1; n <= 20; n++) {
+      const content = `${contents[n % contents.length]}\n${n}`;
+      const file_path = `/x/fixtures/${n}.json`;
+      const written = {
+        tool_name: 'Write',
+        tool_input: { file_path, content },
+        tool_use_id: `write_${n}`,
+        tool_response: {
+          type: 'create',
+          filePath: file_path,
+          content,
+          structuredPatch: [],
+          originalFile: null,
+        },
+      };
+      const tested = bash(n, { tool_response: { stdout: 'all tests pass', stderr: '' } });
+      for (const call of [written, tested]) {
+        expect(await hookOf(guard, 'PreToolUse')(call)).toEqual({});
+        await hookOf(guard, 'PostToolUse')(call);
+        await hookOf(guard, 'PostToolBatch')({ tool_calls: [] });
+      }
+    }
+    expect(heard).toEqual([]);
+  });
+
+  it('tell of a changed file that it was changed, as the model is told', () => {
+    const changed = { filePath: '/x/a.ts', structuredPatch: [], originalFile: 'Error: old' };
+    const written = { ...changed, content: 'Error: new' };
+    const updated = 'The file /x/a.ts has been updated successfully.';
+    expect(toolOutput({ type: 'create', ...written })).toBe('File created successfully at: /x/a.ts');
+    expect(toolOutput({ type: 'update', ...written })).toBe(updated);
+    expect(toolOutput({ ...changed, oldString: 'a', newString: 'b', replaceAll: false })).toBe(updated);
+    const cell = { new_source: 'x', cell_id: 'c1', edit_mode: 'replace', notebook_path: '/x/a.ipynb' };
+    expect(toolOutput({ ...cell, error: '' })).toBe('The notebook /x/a.ipynb has been updated: replace c1');
+    expect(toolOutput({ ...cell, error: 'no cell c1' })).toBe('Error: no cell c1');
+  });
+
   it('tell what was interrupted, and what failed', async () => {
     const { guard, heard } = listening({ preset: { ...presets.recommended, rounds: 'call' } });
     for (let n = 1; n <= 3; n++) {

@@ -246,4 +246,34 @@ describe('Claude Code', () => {
     for (let n = 1; n <= 4; n++) call(nested);
     expect(call(nested)).toBe('deny');
   });
+
+  it('does not take what the agent has written for a result, whatever it says', () => {
+    const session = newSession('claude-code');
+    prompt(session, 'Write a fixture for each error of the API.');
+    for (let n = 0; n < 14; n++) {
+      const content = `{\n  "success": false,\n  "code": ${400 + n}\n}\n`;
+      const file_path = `/nowhere/fixtures/${400 + n}.json`;
+      const written = {
+        type: 'create',
+        filePath: file_path,
+        content,
+        structuredPatch: [],
+        originalFile: null,
+      };
+      expect(call(session, { tool: 'Write', input: { file_path, content } }, written)).toBe('- -');
+      const tested = { stdout: 'all tests pass', stderr: '' };
+      expect(call(session, { input: { command: 'npm test' } }, tested)).toBe('- -');
+    }
+    expect(session.log()).toEqual([]);
+  });
+
+  it('tells one image from another, whatever the text beside it', () => {
+    const session = newSession('claude-code');
+    prompt(session, 'Look at the page until it has loaded.');
+    const text = { type: 'text', text: 'Here is the page as it is shown in the browser at the moment.' };
+    for (let n = 0; n < 8; n++) {
+      const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: `IMG${n}` } };
+      expect(call(session, { tool: 'mcp__browser__page', input: {} }, [text, image])).toBe('- -');
+    }
+  });
 });
