@@ -235,6 +235,32 @@ describe('the hooks', () => {
   });
 });
 
+describe('options that are guarded more than once', () => {
+  const bare: QueryOptions = {};
+
+  it('by one guard are as if guarded once', async () => {
+    const { guard, heard } = listening();
+    const base = guard(bare);
+    const options = guard({ ...base, resume: 's' });
+    expect(options.hooks).toEqual(base.hooks);
+    await ended({ model: again, tools: look, prompt: 'x' }, options);
+    expect(heard.map(({ decision }) => decision.action)).toEqual(['nudge', 'block', 'block', 'halt']);
+    expect(guard.stopped).toMatchObject({ detector: 'no-progress', call: 7 });
+  });
+
+  it.each([false, true])('by two guards are watched by both (without batches: %s)', async (isOld) => {
+    const [one, other] = [listening(), listening()];
+    await ended({ model: again, tools: look, prompt: 'x', isOld }, other.guard(one.guard(bare)));
+    for (const { guard, heard } of [one, other]) {
+      expect(heard.map(({ decision }) => decision.action)).toEqual(['nudge', 'block', 'block', 'halt']);
+      expect(guard.stopped).toMatchObject({ call: 7 });
+    }
+    const [silent, loud] = [listening({ mode: 'shadow' }), listening()];
+    await ended({ model: again, tools: look, prompt: 'x', isOld }, loud.guard(silent.guard(bare)));
+    expect(loud.guard.stopped).toMatchObject({ call: 7 });
+  });
+});
+
 describe('rounds', () => {
   it('without batches end with their calls', async () => {
     const { guard, heard } = listening();

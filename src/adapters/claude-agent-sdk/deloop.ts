@@ -68,7 +68,7 @@ export function deloop(options: ClaudeAgentSdkOptions = {}): ClaudeAgentSdkGuard
   function guard(given: object = {}): object {
     const { hooks: own } = given as { readonly hooks?: Partial<Hooks> };
     const all: { [event: string]: readonly HookMatcher[] } = { ...own };
-    for (const event of EVENTS) all[event] = [...(own?.[event] ?? []), ...hooks[event]];
+    for (const event of EVENTS) all[event] = withOurs(own?.[event] ?? [], hooks[event]);
     return { ...given, hooks: all };
   }
 
@@ -93,6 +93,11 @@ export function deloop(options: ClaudeAgentSdkOptions = {}): ClaudeAgentSdkGuard
       yield message;
     }
   }
+}
+
+/** Options that are guarded already stay as they are: a call that is told twice is taken for one that is asked about again. */
+function withOurs(given: readonly HookMatcher[], ours: readonly HookMatcher[]): readonly HookMatcher[] {
+  return [...given, ...ours.filter((matcher) => !given.includes(matcher))];
 }
 
 /** Where agents share one history, or workers one sum, tokens that were told to two agents would count twice. */
