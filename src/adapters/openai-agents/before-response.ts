@@ -2,7 +2,8 @@ import { LoopHalted } from '../loop-halted.ts';
 import type { HostCall } from '../run.ts';
 import { type Circumstances, type Invocation, ORDINARY, type Voice } from './invocation.ts';
 import { callIn, idIn, isCall, isResult, outcomeOf } from './items.ts';
-import { type Agent, type Item, isForced, isHandoff, saidIn, textOf } from './shapes.ts';
+import { give, hear } from './message.ts';
+import { type Agent, type Item, isForced, isHandoff, saidIn } from './shapes.ts';
 
 /** What to send the model: the items with nudges in their places; `isLast` = without tools, `isAsked` = a question is open. */
 type Prepared<Kind> = { readonly items: readonly Kind[] } & Circumstances;
@@ -75,22 +76,15 @@ function begin(now: Invocation, items: readonly Item[], agent: Agent): void {
   for (const item of items) if (isCall(item) || isResult(item)) known.add(idIn(item));
   if (now.around === null) return;
   spawn(now, agent);
-  if (!now.isTold && items.at(-1)?.role === 'user') {
-    now.forgetNudges(now.idOf(agent));
-    hear(now, agent, items);
-  }
+  if (!now.isTold) hear(now, agent, items, true);
   now.isTold = true;
 }
 
 /** As `begin`, where nobody shows the conversation: whoever is run anew has a new task, unless it waits for an answer. */
 export function beginUnheard(now: Invocation, agent: Agent): void {
-  const { run } = now;
-  const id = now.idOf(agent);
   now.isTold = true;
   spawn(now, agent);
-  if (run.questionFor(id) !== null) return;
-  now.forgetNudges(id);
-  run.user(undefined, { agent: id });
+  if (now.run.questionFor(now.idOf(agent)) === null) give(now, agent, undefined, true);
 }
 
 /** An agent is run inside of another: told once for each name. */
@@ -100,14 +94,6 @@ function spawn({ run, around, idOf }: Invocation, agent: Agent): void {
   const voice = around.voiceOf(id);
   if (!voice.isHeard) run.tell({ type: 'spawn', to: id ?? agent.name, agent: around.idOf(around.asked) });
   voice.isHeard = true;
-}
-
-/** A person has written, or an agent was given a task, unless a run goes on from where it was. */
-export function hear({ run, idOf }: Invocation, agent: Agent, input: unknown): void {
-  if (typeof input === 'string') run.user(input, { agent: idOf(agent) });
-  if (!Array.isArray(input)) return;
-  const { role, content } = (input.at(-1) ?? {}) as Item;
-  if (role === 'user') run.user(textOf(content), { agent: idOf(agent) });
 }
 
 /** The calls that no guardrail was asked about, and what was said before them. */

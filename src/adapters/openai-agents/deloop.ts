@@ -3,14 +3,26 @@ import { createLastingNudges, type LastingNudges } from '../lasting-nudges.ts';
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
-import { beginUnheard, hear } from './before-response.ts';
+import { beginUnheard } from './before-response.ts';
 import { conclude, haltedBy, refuseRejected, tellReaders } from './endings.ts';
+import { follow } from './follow.ts';
 import { createInnerRuns, type Where } from './inner-runs.ts';
 import { type Eyes, type InvocationIn, inputFilter } from './input-filter.ts';
 import { createInvocation, type Invocation, type InvocationOptions } from './invocation.ts';
 import { FAILED, idIn } from './items.ts';
+import { hear, recall } from './message.ts';
 import { createPlaces } from './places.ts';
-import type { Agent, Context, FilterArgs, RunAgent, Runner, RunOptions, State, ToolCall } from './shapes.ts';
+import type {
+  Agent,
+  Context,
+  FilterArgs,
+  Item,
+  RunAgent,
+  Runner,
+  RunOptions,
+  State,
+  ToolCall,
+} from './shapes.ts';
 import { createUsageMeter } from './usage-meter.ts';
 import { watchedModel } from './watched-model.ts';
 import { type InvocationOf, isUnguardedFunction, watchedTool } from './watched-tools.ts';
@@ -58,7 +70,7 @@ type Place = Pick<InvocationOptions, 'around' | 'isInner' | 'isPlain' | 'speaker
 export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   const watch = createWatch(options, { tellsHandoffs: true });
   const canHold = options.attended === true && options.onAsk === undefined;
-  const places = createPlaces<Where>();
+  const places = createPlaces<Where>({ started, calls, ended });
   const outside = new WeakMap<Context, Invocation>();
   /** By what a run has left behind: its state, or the items until it was stopped. */
   const left = new WeakMap<object, Invocation>();
@@ -66,17 +78,11 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   const meter = createUsageMeter();
   const models = new WeakSet<object>();
   const guarded = new WeakSet<object>();
-  const followed = new WeakSet<Agent>();
-  const heeded = new WeakSet<Agent>();
-  const ended = new WeakSet<Agent>();
   const hasModel = ({ model }: Agent) => typeof model === 'object' && models.has(model);
   const isGuarded = (tool: object) => guarded.has(tool);
   const eyes: Eyes = {
     isWatched: hasModel,
     isGuarded: ({ tools = [] }) => tools.some(isGuarded),
-    follow,
-    followCalls,
-    followEnd,
   };
   const inner = createInnerRuns({
     places,
@@ -143,46 +149,37 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
     const run = session === undefined ? (before?.run ?? watch.start()) : watch.run(session);
     await run.begin();
     const isSame = goesOn && before.run === run;
-    const now = isSame ? before : open(run, agent, { speaker: (fieldsOf(input) as State)._currentAgent });
+    const state: State = fieldsOf(input);
+    const now = isSame ? before : open(run, agent, { speaker: state._currentAgent });
     if (around === undefined) latest = now;
     if (isSame) now.seats.keep((id) => run.questionFor(id) !== null);
-    else if ((fieldsOf(input) as State)._currentAgent !== undefined) {
+    else if (state._currentAgent !== undefined) {
       if (!run.isReady) await run.ready();
       now.seats.restore(run.state.desks.filter(isWaiting).map(({ agent: id }) => id));
+      recall(now, state);
     }
     return now;
   }
 
   /** A model is not told whose it is, and not every agent has tools by which it is known. */
-  function follow(agent: Agent): void {
-    if (followed.has(agent)) return;
-    followed.add(agent);
-    agent.on?.('agent_start', (context) => current(context)?.see(context, agent));
+  function started(agent: Agent, context: Context): void {
+    current(context)?.see(context, agent);
+  }
+
+  function calls(agent: Agent, context: Context, tool: object, toolCall: Item | undefined): void {
     // Whatever is run inside of a tool must be told from the run around it; ours see to that themselves.
-    agent.on?.('agent_tool_start', (context, tool) => {
-      if (!guarded.has(tool) && isUnguardedFunction(tool)) inner.enter(context);
-    });
+    if (!guarded.has(tool) && isUnguardedFunction(tool)) inner.enter(context);
+    const now = inner.around();
+    // Where the provider keeps the conversation nobody else tells what a tool outside of ours is called with.
+    if (now?.isManaged !== true || toolCall === undefined) return;
+    const id = idIn(toolCall);
+    if (!now.known.has(id) && !now.said.has(id)) now.said.set(id, { item: toolCall, agent });
   }
 
-  /** Where the provider keeps the conversation nobody else tells what a tool outside of ours is called with. */
-  function followCalls(agent: Agent): void {
-    if (heeded.has(agent)) return;
-    heeded.add(agent);
-    agent.on?.('agent_tool_start', (_context, _tool, { toolCall }) => {
-      const now = inner.around();
-      if (now === undefined || toolCall === undefined || now.known.has(idIn(toolCall))) return;
-      now.said.set(idIn(toolCall), { item: toolCall, agent });
-    });
-  }
-
-  /** What its last response has cost is its own, not that of the one which asked it. */
-  function followEnd(agent: Agent): void {
-    if (ended.has(agent)) return;
-    ended.add(agent);
-    agent.on?.('agent_end', (context) => {
-      const now = current(context);
-      if (now !== undefined && now.around !== null) now.turn(now.idOf(agent), context);
-    });
+  /** What the last response of an agent that is a tool has cost is its own, not that of the one which asked it. */
+  function ended(agent: Agent, context: Context): void {
+    const now = current(context);
+    if (now !== undefined && now.around !== null && now.current !== null) now.turn(now.idOf(agent), context);
   }
 
   /** Whether the guard hears this agent, and all that it may hand over to, by their models. */

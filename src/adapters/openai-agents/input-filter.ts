@@ -1,4 +1,5 @@
 import { beforeResponse } from './before-response.ts';
+import { follow } from './follow.ts';
 import type { Invocation } from './invocation.ts';
 import type { Agent, InputFilter, Item } from './shapes.ts';
 
@@ -8,12 +9,6 @@ export type Eyes = {
   readonly isWatched: (agent: Agent) => boolean;
   /** It has tools that are taken away by the guard when it is stopped. */
   readonly isGuarded: (agent: Agent) => boolean;
-  /** Where its tools run is to be known. */
-  readonly follow: (agent: Agent) => void;
-  /** Its calls are to be heard of as they run. */
-  readonly followCalls: (agent: Agent) => void;
-  /** Nobody else tells when it is done: it is a tool. */
-  readonly followEnd: (agent: Agent) => void;
 };
 
 /** The invocation that a response is asked for in. */
@@ -28,10 +23,8 @@ export function inputFilter(invocation: InvocationIn, eyes: Eyes, own: InputFilt
     if (now === undefined) return mine;
     // Filters get the user's own context, not the SDK's.
     now.see(undefined, agent);
-    eyes.follow(agent);
+    follow(agent);
     if (eyes.isWatched(agent)) return mine;
-    if (now.around !== null) eyes.followEnd(agent);
-    if (now.isManaged) eyes.followCalls(agent);
     const { items, ...filtered } = await beforeResponse(now, {
       agent,
       items: modelData.input,

@@ -2,6 +2,7 @@ import type { LastingNudges } from '../lasting-nudges.ts';
 import type { HostCall, Run } from '../run.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import type { Verdict } from '../verdict.ts';
+import type { Message } from './message.ts';
 import { createSeats, markOf, type Seats } from './seats.ts';
 import { type Agent, argumentsOf, type Context, type Item } from './shapes.ts';
 import type { UsageMeter } from './usage-meter.ts';
@@ -72,7 +73,12 @@ export type Invocation = Readonly<Traces> & {
   idOf(agent: Agent): string | undefined;
   /** Whose context it is: not every hook tells the agent. */
   agentIn(context: Context): Agent | undefined;
+  /** The agent has the word. */
   see(context: Context | undefined, agent: Agent): void;
+  /** What a person has written, or an agent was asked for; null = it goes on from where it was. */
+  message: Message | null;
+  /** Tells the agent the message, unless it was told. */
+  pass(agent: Agent): void;
   /** A run begins inside of this one: whoever was seen since the last response belongs to that. */
   rest(): void;
   callOf(agent: Agent, id: string, tool: string, args: unknown): HostCall;
@@ -102,8 +108,6 @@ export type Invocation = Readonly<Traces> & {
   /** All items until the last turn. */
   partial: readonly Item[] | null;
   nudgesOf(agent: string | undefined): LastingNudges;
-  /** A new conversation begins: nothing was said in it. */
-  forgetNudges(agent: string | undefined): void;
 };
 
 /** The SDK shows it nobody. */
@@ -124,7 +128,8 @@ export type InvocationOptions = {
   readonly isPlain?: boolean | undefined;
   readonly meter: UsageMeter;
   readonly nudgesOf: Invocation['nudgesOf'];
-  readonly forgetNudges: Invocation['forgetNudges'];
+  /** A new conversation begins: nothing was said in it. */
+  readonly forgetNudges: (agent: string | undefined) => void;
 };
 
 export function createInvocation({
@@ -168,12 +173,12 @@ export function createInvocation({
     isManaged: false,
     isTold: true,
     isPlain,
+    message: null,
     current: null,
     get asked() {
       return asked;
     },
     nudgesOf,
-    forgetNudges,
     seats: createSeats(() => path ?? ''),
     idOf({ name }) {
       if (!isInner && name === first.name) return undefined;
@@ -188,7 +193,16 @@ export function createInvocation({
       if (context !== undefined && (asked !== agent || agents.get(context) !== agent))
         agents.set(context, agent);
       if (context !== undefined) latest = context;
+      if (asked !== agent) invocation.pass(agent);
       asked = agent;
+    },
+    pass(agent) {
+      const { message } = invocation;
+      if (message === null || message.heardBy.has(agent.name)) return;
+      message.heardBy.add(agent.name);
+      const id = invocation.idOf(agent);
+      if (message.isTask) forgetNudges(id);
+      run.user(message.text, { agent: id });
     },
     rest() {
       // What was spent until now is nobody else's.

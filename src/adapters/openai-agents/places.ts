@@ -1,7 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Agent, Context, Item } from './shapes.ts';
+
+/** What a guard does when it hears of an agent in one of its runs. */
+export type Follower = {
+  started(agent: Agent, context: Context): void;
+  calls(agent: Agent, context: Context, tool: object, toolCall: Item | undefined): void;
+  ended(agent: Agent, context: Context): void;
+};
 
 /** One for all guards: until Node 24 every storage takes time with each promise of the process, and is never let go. */
-const all = new AsyncLocalStorage<ReadonlyMap<object, unknown>>();
+const all = new AsyncLocalStorage<ReadonlyMap<Follower, unknown>>();
+const NONE: readonly Follower[] = [];
+
+/** The guards that something happens under. */
+export function guardsHere(): Iterable<Follower> {
+  return all.getStore()?.keys() ?? NONE;
+}
 
 /** Where something happens, for one guard. */
 export type Places<Place> = {
@@ -12,8 +26,7 @@ export type Places<Place> = {
   enter(place: Place): void;
 };
 
-export function createPlaces<Place>(): Places<Place> {
-  const guard = {};
+export function createPlaces<Place>(guard: Follower): Places<Place> {
   const at = (place: Place) => new Map(all.getStore()).set(guard, place);
   return {
     get here() {

@@ -41,6 +41,9 @@ type Interruption = { readonly agent: Agent; readonly rawItem: ToolCall };
 export type State = {
   getInterruptions?(): readonly Interruption[];
   readonly _currentAgent?: Agent;
+  readonly _originalInput?: unknown;
+  /** What has happened until then, and by whom. */
+  readonly _generatedItems?: readonly { readonly agent?: Agent; readonly sourceAgent?: Agent }[];
   /** What a person has said since then. */
   readonly _pendingInput?: readonly Item[];
   readonly _context?: Context;
