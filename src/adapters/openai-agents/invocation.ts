@@ -201,7 +201,7 @@ export function createInvocation({
       if (message === null || message.heardBy.has(agent.name)) return;
       message.heardBy.add(agent.name);
       const id = invocation.idOf(agent);
-      if (message.isTask) forgetNudges(id);
+      if (message.isNew) forgetNudges(id);
       run.user(message.text, { agent: id });
     },
     rest() {

@@ -5,16 +5,16 @@ import { type Agent, type Item, type State, textOf } from './shapes.ts';
 export type Message = {
   /** Undefined = nobody has shown it. */
   readonly text: string | undefined;
-  /** It is the task of an agent that is a tool: a conversation begins with it. */
-  readonly isTask: boolean;
+  /** A conversation begins with it: nothing was said in it yet. */
+  readonly isNew: boolean;
   /** By their names. */
   readonly heardBy: Set<string>;
 };
 
 /** A person has written, or an agent was given a task, unless a run goes on from where it was. */
-export function hear(now: Invocation, agent: Agent, input: unknown, isTask = false): void {
+export function hear(now: Invocation, agent: Agent, input: unknown, isNew = false): void {
   const text = messageIn(input);
-  if (text !== null) give(now, agent, text, isTask);
+  if (text !== null) give(now, agent, text, isNew);
 }
 
 /** As `hear`, where another process has begun the run: those who had the word there have heard it. */
@@ -27,13 +27,18 @@ export function recall(
   const heardBy = new Set(
     _generatedItems.map(({ agent, sourceAgent }) => (agent ?? sourceAgent)?.name ?? ''),
   );
-  now.message = { text, isTask: false, heardBy };
+  now.message = { text, isNew: false, heardBy };
   now.pass(_currentAgent);
 }
 
+/** Whether there is nothing before it. */
+export function isOpening(input: unknown): boolean {
+  return typeof input === 'string' || (Array.isArray(input) && input.length === 1);
+}
+
 /** Whoever else gets the word is told then. */
-export function give(now: Invocation, agent: Agent, text: string | undefined, isTask: boolean): void {
-  now.message = { text, isTask, heardBy: new Set() };
+export function give(now: Invocation, agent: Agent, text: string | undefined, isNew: boolean): void {
+  now.message = { text, isNew, heardBy: new Set() };
   now.pass(agent);
 }
 

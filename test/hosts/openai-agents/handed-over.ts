@@ -158,6 +158,26 @@ export function testHandedOver(): void {
     });
   });
 
+  describe('OpenAI Agents SDK: a new conversation', () => {
+    it('in the same session finds nothing that was said in another', async () => {
+      for (const watched of [false, true])
+        for (const inTool of [false, true]) {
+          const turn: Turn = (n) => (n <= 4 ? again(n) : { text: 'Found.' });
+          const { guard, triage, run, works } = desk(turn, { watched, options: { session: 'jobs' } });
+          const job = (n: number) => run(triage, `Job ${n}.`, MANY);
+          const { look } = counted(undefined, {
+            execute: async () => (await job(works.requests.length)).finalOutput,
+          });
+          const { model } = script((n) => (n <= 2 ? call('look', { n }) : { text: 'Done.' }));
+          const lead = new Agent({ name: 'Lead', model, tools: guard.tools([look]) });
+          if (inTool) await run(lead, 'Go.', MANY);
+          else for (const n of [1, 2]) await job(n);
+          const isNudged = works.requests.map(({ sent }) => sent.includes('has given the same result'));
+          expect(isNudged).toEqual([false, false, false, true, true, false]);
+        }
+    });
+  });
+
   describe('OpenAI Agents SDK: an agent that outlives its guards', () => {
     it('is listened to once, and each guard hears of its own runs', async () => {
       const { model } = script((n) => (n % 3 ? call('look', { n }) : { text: 'Done.' }));
