@@ -3,6 +3,7 @@ import type { Run } from '../run.ts';
 import { agentsIn } from '../run-state.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
+import { beginAnew, type Crew, nameIn, newCrew, nodeBegins, nodeEnds } from './crew.ts';
 import { isFollowed } from './followers.ts';
 import { afterModel, beforeModel } from './model.ts';
 import { afterTool, onToolError, tellFinal, tellRest, tellResults } from './results.ts';
@@ -12,6 +13,7 @@ import {
   type InvocationContext,
   type LlmRequest,
   type LlmResponse,
+  type NodeParams,
   type SeenEvent,
   type ToolParams,
   wordsIn,
@@ -44,14 +46,14 @@ export type GoogleAdkGuard = {
     readonly invocationContext: InvocationContext;
     readonly event: SeenEvent;
   }): Nothing;
+  beforeNodeCallback(params: NodeParams): Nothing;
+  afterNodeCallback(params: NodeParams): Nothing;
+  onModelErrorCallback(params: { readonly callbackContext: Context }): Nothing;
   afterContextCompaction(params: { readonly invocationContext: InvocationContext }): Promise<void>;
   // ADK calls all of them, whether a plugin has anything to do there or not.
   onUserMessageCallback(): Nothing;
   beforeAgentCallback(): Nothing;
   afterAgentCallback(): Nothing;
-  beforeNodeCallback(): Nothing;
-  afterNodeCallback(): Nothing;
-  onModelErrorCallback(): Nothing;
   beforeToolSelection(): Nothing;
   beforeContextCompaction(): Promise<void>;
   /** The run of a session, `app/user/session`; without a name, the one that was begun last. */
@@ -60,22 +62,33 @@ export type GoogleAdkGuard = {
   readonly stopped: StopReason | null;
 };
 /** A response as ADK takes it, whose lists are its own. */
-type Answered = { content?: { role?: string; parts?: object[] }; partial?: boolean };
+type Answered = {
+  content?: { role?: string; parts?: object[] };
+  partial?: boolean;
+  errorCode?: string;
+  errorMessage?: string;
+};
 
 /** Throws when an option can never work. */
 export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
   const watch = createWatch(options, { tellsHandoffs: true });
-  const runs = new WeakMap<Run, Map<string | undefined, WatchedAgent>>();
+  const crews = new WeakMap<Run, Crew>();
+  /** The names of root agents, by session as ADK has read it for one message; none = a workflow is the root. */
+  const roots = new WeakMap<object, string | undefined>();
   /** Of a context, whose agent may change. */
   const known = new WeakMap<InvocationContext, { readonly agent: unknown; readonly watched: WatchedAgent }>();
   let latest: WatchedAgent | null = null;
 
-  function agentsOf(run: Run): Map<string | undefined, WatchedAgent> {
-    const same = runs.get(run);
+  function crewOf(run: Run): Crew {
+    const same = crews.get(run);
     if (same !== undefined) return same;
-    const agents = new Map<string | undefined, WatchedAgent>();
-    runs.set(run, agents);
-    return agents;
+    const crew = newCrew();
+    crews.set(run, crew);
+    return crew;
+  }
+
+  function runOf({ session: { appName, userId, id } }: InvocationContext): Run {
+    return watch.run(options.session ?? `${appName}/${userId}/${id}`);
   }
 
   function watched(context: InvocationContext): WatchedAgent {
@@ -85,13 +98,16 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
   }
 
   function found(context: InvocationContext): WatchedAgent {
-    const { agent, session } = context;
-    const { appName, userId, id } = session;
-    const run = watch.run(options.session ?? `${appName}/${userId}/${id}`);
-    const agents = agentsOf(run);
-    const name = agent?.name === agent?.rootAgent?.name ? undefined : agent?.name;
-    const same = agents.get(name) ?? watchAgent(run, name, agent?.rootAgent?.name, fail);
-    agents.set(name, same);
+    const { agent, session, workflowInstructionScope: scope = null } = context;
+    const run = runOf(context);
+    const crew = crewOf(run);
+    const root = roots.has(session) ? roots.get(session) : agent?.rootAgent?.name;
+    const name = nameIn(crew, root, context);
+    const same = crew.agents.get(name) ?? watchAgent(run, name, root, agent?.name, fail);
+    crew.agents.set(name, same);
+    same.scope = scope;
+    same.isNode = scope !== null || root === undefined;
+    same.isFresh = true;
     same.isFollowed = isFollowed(plugin, context);
     known.set(context, { agent, watched: same });
     return same;
@@ -105,8 +121,10 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
   const plugin: GoogleAdkGuard = {
     name: 'deloop',
     async beforeRunCallback({ invocationContext }) {
+      const { agent, session, userContent } = invocationContext;
+      roots.set(session, agent?.rootAgent?.name);
       const { run } = watched(invocationContext);
-      const { userContent } = invocationContext;
+      beginAnew(crewOf(run));
       await run.begin();
       if (userContent === undefined) return undefined;
       const text = personIn(userContent);
@@ -117,7 +135,7 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
     async afterRunCallback({ invocationContext }) {
       const { run } = known.get(invocationContext)?.watched ?? {};
       if (run === undefined) return;
-      for (const agent of agentsOf(run).values()) tellRest(agent);
+      for (const agent of crewOf(run).agents.values()) tellRest(agent);
       await run.saved();
     },
     beforeModelCallback: ({ callbackContext, llmRequest }) =>
@@ -139,8 +157,20 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
       const run = known.get(invocationContext)?.watched.run;
       if (run === undefined || event.partial === true) return NOTHING;
       let isTold = false;
-      for (const agent of agentsOf(run).values()) isTold = seen(agent, event) || isTold;
+      for (const agent of crewOf(run).agents.values()) isTold = seen(agent, event) || isTold;
       return isTold ? run.saved().then(() => undefined) : NOTHING;
+    },
+    beforeNodeCallback({ node, nodeContext }) {
+      nodeBegins(crewOf(runOf(nodeContext.invocationContext)), node.name);
+      return NOTHING;
+    },
+    afterNodeCallback({ node, nodeContext }) {
+      nodeEnds(crewOf(runOf(nodeContext.invocationContext)), node.name);
+      return NOTHING;
+    },
+    onModelErrorCallback({ callbackContext }) {
+      watched(callbackContext.invocationContext).scope = null;
+      return NOTHING;
     },
     async afterContextCompaction({ invocationContext }) {
       const { run, name } = watched(invocationContext);
@@ -149,9 +179,6 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
     onUserMessageCallback: nothing,
     beforeAgentCallback: nothing,
     afterAgentCallback: nothing,
-    beforeNodeCallback: nothing,
-    afterNodeCallback: nothing,
-    onModelErrorCallback: nothing,
     beforeToolSelection: nothing,
     beforeContextCompaction: nothing,
     run: (session) => (session === undefined ? (latest?.run ?? watch.run()) : watch.run(session)),

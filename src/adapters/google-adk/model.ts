@@ -3,6 +3,7 @@ import { unlessAborted } from '../unless-aborted.ts';
 import { tellRest } from './results.ts';
 import {
   append,
+  type Content,
   type Context,
   eventOf,
   type LlmRequest,
@@ -11,8 +12,12 @@ import {
   type Tokens,
   wordsIn,
 } from './shapes.ts';
+import { isNews, isTakenUp } from './tasks.ts';
 import { hasUnknown, tellUnknown } from './unknown-calls.ts';
 import { NOTHING, type WatchedAgent, whenSaved } from './watched-agent.ts';
+
+/** The code of the error that a stopped node fails with. */
+const HALTED = 'LOOP_HALTED';
 
 /** A response = the model is not called. */
 export function beforeModel(
@@ -27,15 +32,27 @@ export function beforeModel(
   agent.tools = request.toolsDict ?? {};
   if (agent.open.size > 0) tellRest(agent);
   if (agent.doubtful !== null) tellUnknown(agent, agent.doubtful.content);
-  return run.isReady && run.isQuiet(name) ? NOTHING : settledBefore(agent, context, request);
+  const isEntry = agent.isFresh;
+  if (isEntry) enter(agent, context, request);
+  return run.isReady && run.isQuiet(name) ? NOTHING : settledBefore(agent, context, request, isEntry);
+}
+
+/** The agent is run anew. */
+function enter(agent: WatchedAgent, { invocationContext }: Context, request: LlmRequest): void {
+  const { run, name, tasks } = agent;
+  agent.isFresh = false;
+  if (!isNews(tasks, invocationContext, request)) return;
+  if (isTakenUp(tasks, run.stoppedFor(name) !== null)) run.user(undefined, { agent: name });
 }
 
 /** Something waits for the agent. */
 async function settledBefore(
-  { run, name, fail }: WatchedAgent,
+  agent: WatchedAgent,
   { invocationContext, actions }: Context,
   request: LlmRequest,
+  isEntry: boolean,
 ): Promise<LlmResponse | undefined> {
+  const { run, name, fail } = agent;
   const { abortSignal: signal } = invocationContext;
   await run.ready();
   try {
@@ -60,7 +77,11 @@ async function settledBefore(
     delete request.config.toolConfig;
   }
   if (!isOver) return undefined;
-  return { content: { role: 'model', parts: [{ text: run.stoppedFor(name)?.message ?? '' }] } };
+  const text = run.stoppedFor(name)?.message ?? '';
+  if (!isEntry || !agent.isNode) return { content: { role: 'model', parts: [{ text }] } };
+  // A workflow would go round without end, and hears only of errors.
+  agent.scope = null;
+  return { errorCode: HALTED, errorMessage: text };
 }
 
 /** A response = this instead of what the model said. */
@@ -81,6 +102,7 @@ export function afterModel(
   if (partial === true) return heard(agent, text, reasoning);
   if (content?.parts?.length) {
     run.turn({ text, reasoning, usage, tools: hasTools(agent), agent: name });
+    if (agent.scope !== null && !hasCalls(content)) agent.scope = null;
     if (hasUnknown(agent, content)) agent.doubtful = { author: invocationContext.agent?.name, content };
   } else if (usage !== undefined) run.spent(usage, name);
   return whenSaved(agent);
@@ -98,6 +120,10 @@ function heard(agent: WatchedAgent, text: string, reasoning: string): Promise<Ll
   agent.isCut = true;
   run.turn({ text: agent.text, reasoning: agent.thought, tools: hasTools(agent), agent: name });
   return run.saved().then(() => ({ content: { role: 'model', parts: cutParts(agent) } }));
+}
+
+function hasCalls({ parts = [] }: Content): boolean {
+  return parts.some(({ functionCall }) => functionCall !== undefined);
 }
 
 function hasTools({ tools }: WatchedAgent): boolean {

@@ -26,15 +26,24 @@ export type Tokens = {
 export type LlmRequest = {
   contents: Content[];
   readonly toolsDict?: object | undefined;
-  config?: { tools?: unknown; toolConfig?: unknown } | undefined;
+  config?: { tools?: unknown; toolConfig?: unknown; readonly systemInstruction?: unknown } | undefined;
 };
 export type LlmResponse = {
   readonly content?: Content | undefined;
   readonly partial?: boolean | undefined;
   readonly usageMetadata?: Tokens | undefined;
+  readonly errorCode?: string | undefined;
+  readonly errorMessage?: string | undefined;
 };
 
-type Agent = { readonly name: string; readonly rootAgent?: { readonly name: string } | undefined };
+type Agent = {
+  readonly name: string;
+  readonly rootAgent?: { readonly name: string } | undefined;
+  /** `none` = it does not read what was said before. */
+  readonly includeContents?: unknown;
+};
+/** One run of a node of a workflow, as all agents have it that take part in it. */
+export type Scope = { readonly input?: unknown };
 export type SessionEvent = {
   readonly id: string;
   readonly invocationId: string;
@@ -50,6 +59,8 @@ export type InvocationContext = {
   readonly branch?: string | undefined;
   readonly agent?: Agent | undefined;
   readonly userContent?: Content | undefined;
+  /** Absent outside of workflows. */
+  readonly workflowInstructionScope?: Scope | undefined;
   readonly session: { readonly id: string; readonly appName: string; readonly userId: string };
   readonly sessionService?: object | undefined;
   readonly abortSignal?: AbortSignal | undefined;
@@ -75,6 +86,11 @@ export type Context = {
   readonly toolConfirmation?: { readonly confirmed: boolean } | undefined;
   readonly actions: Actions;
   requestConfirmation(request: { hint?: string; payload?: unknown }): void;
+};
+/** A node of a workflow begins or has ended. */
+export type NodeParams = {
+  readonly node: { readonly name: string };
+  readonly nodeContext: { readonly invocationContext: InvocationContext };
 };
 export type ToolParams = {
   readonly tool: { readonly name: string; readonly isLongRunning?: boolean | undefined };

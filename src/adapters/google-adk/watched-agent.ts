@@ -1,5 +1,6 @@
 import type { HostCall, HostResult, Run } from '../run.ts';
-import type { Content, ToolParams } from './shapes.ts';
+import type { Content, Scope, ToolParams } from './shapes.ts';
+import { noTasks, type Tasks } from './tasks.ts';
 
 /** A call of which the run does not know yet what came of it. */
 export type OpenCall = {
@@ -14,9 +15,19 @@ export type WatchedAgent = {
   /** The agent's in the run; absent for the root agent, whose own name is `root`. */
   readonly name: string | undefined;
   readonly root: string | undefined;
+  /** What ADK calls it. */
+  readonly label: string | undefined;
   readonly fail: (error: unknown) => void;
   /** Whether somebody behind the guard may change results. */
   isFollowed: boolean;
+  /** What it was given to do. */
+  readonly tasks: Tasks;
+  /** The run of a node that it takes part in; null = none, or that is over. */
+  scope: Scope | null;
+  /** Whether it is part of a workflow. */
+  isNode: boolean;
+  /** Whether it was run anew, and its model was not called yet. */
+  isFresh: boolean;
   /** Calls that run, by their ids. */
   readonly open: Map<string, OpenCall>;
   /** Calls of which the run knows all already: they were not run. */
@@ -37,14 +48,20 @@ export function watchAgent(
   run: Run,
   name: string | undefined,
   root: string | undefined,
+  label: string | undefined,
   fail: (error: unknown) => void,
 ): WatchedAgent {
   return {
     run,
     name,
     root,
+    label,
     fail,
     isFollowed: false,
+    tasks: noTasks(),
+    scope: null,
+    isNode: false,
+    isFresh: true,
     open: new Map(),
     settled: new Set(),
     doubtful: null,
