@@ -12,8 +12,6 @@ export type Conversation = {
   readonly name: string | undefined;
   /** As the run knows it: of those that run at the same time under one name, each has its own. */
   readonly agent: string | undefined;
-  /** Other processes may go on with it. */
-  readonly isShared: boolean;
   /** Where it runs, and since which steps of the graphs around it. */
   path: string;
   steps: Fields;
@@ -56,12 +54,8 @@ export type Conversations = {
 /** Responses by which invocations without a thread are known. */
 const MAX_KNOWN = 1024;
 
-/** `session` = where the host names no thread; `isShared` = there is a store. */
-export function createConversations(
-  watch: Watch,
-  session: string | undefined,
-  isShared: boolean,
-): Conversations {
+/** `session` = where the host names no thread. */
+export function createConversations(watch: Watch, session: string | undefined): Conversations {
   const byRun = new WeakMap<Run, Conversation[]>();
   const byInvocation = new WeakMap<object, Map<string, Run>>();
   const byResponse = new WeakMap<Message, Run>();
@@ -129,7 +123,6 @@ export function createConversations(
       run,
       name,
       name === undefined || nth === 1 ? name : `${name}#${nth}`,
-      isShared,
       path,
       steps,
     );
@@ -165,7 +158,6 @@ function newConversation(
   run: Run,
   name: string | undefined,
   agent: string | undefined,
-  isShared: boolean,
   path: string,
   steps: Fields,
 ): Conversation {
@@ -173,7 +165,6 @@ function newConversation(
     run,
     name,
     agent,
-    isShared,
     path,
     steps,
     isDone: false,

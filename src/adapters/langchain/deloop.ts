@@ -48,7 +48,7 @@ export function deloop({
   if (toolErrors !== 'message' && toolErrors !== 'throw')
     throw new DeloopError('option', `toolErrors: ${show(toolErrors)} is neither 'message' nor 'throw'`);
   const watch = createWatch(options);
-  const conversations = createConversations(watch, options.session, options.store !== undefined);
+  const conversations = createConversations(watch, options.session);
 
   function middleware(name?: string): LangChainMiddleware {
     const watched = watchedCalls(conversations, name);

@@ -1,5 +1,6 @@
 import type { Conversation } from './conversations.ts';
 import { isOldTask } from './handovers.ts';
+import { isAnswered, keepHeard, lastHuman } from './heard.ts';
 import { isIn } from './messages.ts';
 import { type Message, type Runtime, textOf } from './shapes.ts';
 
@@ -14,8 +15,11 @@ export function isNewTo({ invocation, invocations }: Conversation, runtime: Runt
   return own !== undefined && own !== invocation && !invocations.has(own);
 }
 
+/** Who has said what is new; `unclear` = a person, unless another process has heard it: what the store holds tells. */
+type Speaker = 'person' | 'host' | 'unclear';
+
 /** How a request comes: who has said what is new, if anybody has, and whether its invocation is new. */
-export type Arrival = { readonly by: 'person' | 'host' | null; readonly isNew: boolean };
+export type Arrival = { readonly by: Speaker | null; readonly isNew: boolean };
 
 const AS_BEFORE: Arrival = { by: null, isNew: false };
 
@@ -50,15 +54,14 @@ function speakerIn(
     return isUnheard(conversation, last) ? (history.at(-2)?.type === 'tool' ? 'host' : 'person') : null;
   const isNew = isNewTo(conversation, runtime);
   if (!isNew && !conversation.isMoved) return isUnheard(conversation, last) ? 'host' : null;
-  const message = history.findLast(({ type }) => type === 'human');
+  if (isNew && isRewound(conversation, history)) return 'person';
+  const message = lastHuman(history);
   // Without an id, a copy from a checkpoint is known by its text.
-  const isKnowable = message === last || message?.id !== undefined;
+  const isKnowable = isNew || message === last || message?.id !== undefined;
   const isTold = (isKnowable && isUnheard(conversation, message)) || isEdited(conversation, message);
-  if (!isNew && !isTold) return null;
-  if (!isNew)
-    return isGoingOn(conversation, history, message) || isOldTask(conversation, message) ? 'host' : 'person';
-  const isOpen = isTold && !isAnswered(conversation, history, message);
-  return isOpen || isRewound(conversation, history) ? 'person' : null;
+  if (!isTold) return null;
+  if (isNew) return 'unclear';
+  return isGoingOn(conversation, history, message) || isOldTask(conversation, message) ? 'host' : 'person';
 }
 
 function isUnheard({ heard }: Conversation, message: Message | undefined): boolean {
@@ -80,18 +83,6 @@ function isGoingOn(
   return isUnheard(conversation, message) && history.some((other) => (other.id ?? other) === heard);
 }
 
-/** Whether it was heard and answered in another process. Other agents answer under their own names. */
-function isAnswered(
-  { heard, last, isShared }: Conversation,
-  history: readonly Message[],
-  message: Message | undefined,
-): boolean {
-  const isFirst = heard === undefined;
-  if (!isFirst && !isShared) return false;
-  const since = message === undefined ? [] : history.slice(history.lastIndexOf(message));
-  return since.some(({ type, name }) => type === 'ai' && (isFirst || name === last?.name));
-}
-
 /** Whether the invocation has gone back to where the last response was not there yet. */
 export function isRewound({ last, isMoved }: Conversation, history: readonly Message[]): boolean {
   return !isMoved && last !== undefined && history.length > 0 && !isIn(history, last);
@@ -106,16 +97,22 @@ export function enter(conversation: Conversation, runtime: Runtime | undefined):
 }
 
 /** Tells what is new. */
-export function hear(conversation: Conversation, history: readonly Message[], by: 'person' | 'host'): void {
+export function hear(conversation: Conversation, history: readonly Message[], by: Speaker): void {
+  const isOld = by === 'unclear' && isAnswered(conversation, history);
   note(conversation, history);
+  keepHeard(conversation, history);
+  if (isOld) return;
   // What they were asked before, they will not answer any more.
-  if (by === 'person') conversation.asked.clear();
-  conversation.run.user(conversation.text, { by, agent: conversation.agent });
+  if (by !== 'host') conversation.asked.clear();
+  conversation.run.user(conversation.text, {
+    by: by === 'host' ? by : 'person',
+    agent: conversation.agent,
+  });
 }
 
 /** What was said last is not new any more. */
 function note(conversation: Conversation, history: readonly Message[]): void {
-  const message = history.findLast(({ type }) => type === 'human');
+  const message = lastHuman(history);
   conversation.heard = message?.id ?? message;
   conversation.text = textOf(message?.content);
 }

@@ -10,6 +10,7 @@ import {
   Annotation,
   Command,
   END,
+  type LangGraphRunnableConfig,
   MemorySaver,
   MessagesAnnotation,
   START,
@@ -19,10 +20,15 @@ import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt';
 import { createAgent, createMiddleware } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { LangChainGuard, LangChainOptions } from '../../../src/adapters/langchain/index.ts';
+import type {
+  LangChainGuard,
+  LangChainMiddleware,
+  LangChainOptions,
+} from '../../../src/adapters/langchain/index.ts';
 import { createMemoryStore } from '../../../src/stores/index.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { again, NOTHING, until } from '../driver.ts';
+import type { ScriptedChatModel } from './scripted-model.ts';
 import { counted, inThread, listening, person, script } from './setting.ts';
 
 const inOne = inThread('one');
@@ -30,14 +36,60 @@ const inOne = inThread('one');
 const lookingOnce = () => script((n, { sent }) => (isResult(sent) ? { text: 'Done.' } : again(n)));
 const isResult = (sent: string) => JSON.parse(sent).at(-1).content === NOTHING;
 
-function handsTo(name: string) {
+type Given = {
+  readonly toolCallId: string;
+  readonly state: { readonly messages: readonly BaseMessage[] };
+};
+
+/** `whole` = with the messages of the agent that hands over. */
+function handsTo(name: string, whole = false) {
   return tool(
-    async (_args, { toolCallId }: { readonly toolCallId: string }) => {
+    async (_args, given) => {
+      const { toolCallId, state } = given as unknown as Given;
       const result = new ToolMessage({ content: `${name}, please.`, tool_call_id: toolCallId });
-      return new Command({ goto: name, graph: Command.PARENT, update: { messages: [result] } });
+      const messages = whole ? [...state.messages, result] : [result];
+      return new Command({ goto: name, graph: Command.PARENT, update: { messages } });
     },
     { name: `transfer_to_${name}`, description: 'Hands over.', schema: z.looseObject({}) },
   );
+}
+
+/** Messages without ids. */
+const Kept = Annotation.Root({
+  messages: Annotation<BaseMessage[]>({ reducer: (all, more) => all.concat(more), default: () => [] }),
+});
+
+/** A graph of one's own: a planner, and behind it a worker that looks. */
+function planned(
+  guard: LangChainGuard,
+  turn: Parameters<typeof script>[0],
+  look: ReturnType<typeof counted>['look'],
+  options: {
+    readonly state?: typeof MessagesAnnotation | typeof Kept;
+    readonly interruptBefore?: 'worker'[];
+    readonly checkpointer: MemorySaver;
+  },
+) {
+  const { state = MessagesAnnotation, ...compiled } = options;
+  const worker = guard.agent('worker');
+  const asking =
+    (by: LangChainMiddleware, model: ScriptedChatModel, tools: (typeof look)[]) =>
+    async ({ messages }: { messages: BaseMessage[] }, runtime: LangGraphRunnableConfig) => ({
+      messages: [
+        await by.wrapModelCall({ messages, tools, runtime }, (request) =>
+          model.bindTools(request.tools, request.modelSettings).invoke(request.messages, runtime),
+        ),
+      ],
+    });
+  return new StateGraph(state)
+    .addNode('planner', asking(guard, script((n) => ({ text: `Plan ${n}: look.` })).model, []))
+    .addNode('worker', asking(worker, script(turn).model, [look]))
+    .addNode('tools', new ToolNode(worker.guarded([look])))
+    .addEdge(START, 'planner')
+    .addEdge('planner', 'worker')
+    .addConditionalEdges('worker', toolsCondition, ['tools', END])
+    .addEdge('tools', 'worker')
+    .compile(compiled);
 }
 
 /** Several agents, invocations and processes in one thread or session. */
@@ -115,6 +167,139 @@ export function testTeams(): void {
     });
   });
 
+  /** So many processes take turns; without a number, each invocation has a new one. */
+  const PROCESSES = [1, 2, 3, undefined];
+
+  /** The process that takes the n-th message. */
+  function takingTurns<App>(processes: number | undefined, open: (nth: number) => App): (n: number) => App {
+    const opened: App[] = [];
+    return (n) => {
+      if (processes === undefined) return open(n);
+      opened[n % processes] ??= open(n);
+      return opened[n % processes] as App;
+    };
+  }
+
+  /** What processes have in common, and what all their guards have decided. */
+  function shared() {
+    const store = createMemoryStore();
+    const all: ReturnType<typeof listening>['heard'][] = [];
+    return {
+      guardOf() {
+        const { guard, heard } = listening({ store });
+        all.push(heard);
+        return guard;
+      },
+      checkpointer: new MemorySaver(),
+      ...counted(),
+      actions: () => all.flat().map(({ decision }) => decision.action),
+    };
+  }
+
+  describe('LangChain: a message of a person, with a store', () => {
+    it('is heard by the agent behind another, in a graph of your own', async () => {
+      for (const state of [MessagesAnnotation, Kept])
+        for (const processes of PROCESSES) {
+          const { guardOf, checkpointer, look, ran, actions } = shared();
+          const graphOf = takingTurns(processes, (nth) => {
+            const guard = guardOf();
+            const turn: Parameters<typeof script>[0] = (n, { sent }) =>
+              isResult(sent) ? { text: `Done ${n}.` } : again(n + 100 * nth);
+            return planned(guard, turn, look, { state, checkpointer });
+          });
+          for (let n = 1; n <= 7; n++) await graphOf(n).invoke(person('How is it?'), inOne);
+          expect([processes, actions(), ran.length]).toEqual([processes, [], 7]);
+        }
+    });
+
+    it('is heard by the agent that gets the work from another, with names or without', async () => {
+      for (const isNamed of [true, false])
+        for (const processes of PROCESSES) {
+          const { guardOf, checkpointer, look, ran, actions } = shared();
+          const graphOf = takingTurns(processes, (nth) => {
+            const guard = guardOf();
+            const triage = script((n) => ({ calls: [callOf(n + 100 * nth, 'transfer_to_orders', {}, 1)] }));
+            const orders = script((n, { sent }) =>
+              isResult(sent) ? { text: `Done ${n}.` } : again(n + 100 * nth),
+            );
+            const hand = handsTo('orders', true);
+            return new StateGraph(MessagesAnnotation)
+              .addNode(
+                'triage',
+                createAgent({
+                  ...(isNamed && { name: 'triage' }),
+                  model: triage.model,
+                  tools: [hand],
+                  middleware: [guard],
+                }).graph,
+                { ends: ['orders'] },
+              )
+              .addNode(
+                'orders',
+                createAgent({
+                  ...(isNamed && { name: 'orders' }),
+                  model: orders.model,
+                  tools: [look],
+                  middleware: [guard.agent('orders')],
+                }).graph,
+              )
+              .addEdge(START, 'triage')
+              .compile({ checkpointer });
+          });
+          for (let n = 1; n <= 7; n++) await graphOf(n).invoke(person('How is it?'), inOne);
+          expect([isNamed, processes, actions(), ran.length]).toEqual([isNamed, processes, [], 7]);
+        }
+    });
+
+    it('is heard behind which a middleware has put a response', async () => {
+      for (const processes of PROCESSES) {
+        const { guardOf, checkpointer, look, ran, actions } = shared();
+        const recalling = createMiddleware({
+          name: 'recalling',
+          beforeAgent: () => ({ messages: [new AIMessage('I remember: it is in the north.')] }),
+        });
+        const agentOf = takingTurns(processes, (nth) => {
+          const guard = guardOf();
+          const { model } = script((n, { sent }) =>
+            isResult(sent) ? { text: 'Done.' } : again(n + 100 * nth),
+          );
+          return createAgent({ model, tools: [look], middleware: [guard, recalling], checkpointer });
+        });
+        for (let n = 1; n <= 7; n++) await agentOf(n).invoke(person('How is it?'), inOne);
+        expect([processes, actions(), ran.length]).toEqual([processes, [], 7]);
+      }
+    });
+
+    it('lets a stopped agent behind another go on', async () => {
+      const { guardOf, checkpointer, look, actions } = shared();
+      const graphOf = takingTurns(undefined, (nth) => {
+        const guard = guardOf();
+        const turn: Parameters<typeof script>[0] = (n, { sent }) =>
+          sent.includes('Go on.') ? { text: 'Done.' } : again(n + 100 * nth);
+        return planned(guard, turn, look, { checkpointer });
+      });
+      await graphOf(1).invoke(person(), inOne);
+      expect(actions().at(-1)).toBe('halt');
+      const { messages } = await graphOf(2).invoke(person('Go on.'), inOne);
+      expect(messages.at(-1)?.text).toBe('Done.');
+    });
+
+    it('is not new to a process that goes on after it, with an id or without', async () => {
+      for (const state of [MessagesAnnotation, Kept])
+        for (const processes of PROCESSES) {
+          const { guardOf, checkpointer, look, ran, actions } = shared();
+          const graphOf = takingTurns(processes, (nth) => {
+            const guard = guardOf();
+            const turn = (n: number) => again(n + 100 * nth);
+            return planned(guard, turn, look, { state, checkpointer, interruptBefore: ['worker'] });
+          });
+          await graphOf(0).invoke(person(), inOne);
+          for (let n = 1; n <= 9; n++) await graphOf(n).invoke(null, inOne);
+          expect([processes, actions().includes('halt'), ran.length]).toEqual([processes, true, 4]);
+        }
+    });
+  });
+
   describe('LangChain: a message of a person', () => {
     it('is heard by the agent that gets the work from another', async () => {
       for (const isNamed of [true, false]) {
@@ -174,10 +359,7 @@ export function testTeams(): void {
       const { guard, heard } = listening();
       const { look, ran } = counted();
       const { model } = script(again);
-      const State = Annotation.Root({
-        messages: Annotation<BaseMessage[]>({ reducer: (all, more) => all.concat(more), default: () => [] }),
-      });
-      const graph = new StateGraph(State)
+      const graph = new StateGraph(Kept)
         .addNode('agent', async ({ messages }, runtime) => ({
           messages: [
             await guard.wrapModelCall({ messages, tools: [look], runtime }, (request) =>
