@@ -16,7 +16,7 @@ export function isNewTo({ invocation, invocations }: Conversation, runtime: Runt
 }
 
 /** Who has said what is new; `unclear` = a person, unless another process has heard it: what the store holds tells. */
-type Speaker = 'person' | 'host' | 'unclear';
+export type Speaker = 'person' | 'host' | 'unclear';
 
 /** How a request comes: who has said what is new, if anybody has, and whether its invocation is new. */
 export type Arrival = { readonly by: Speaker | null; readonly isNew: boolean };
@@ -43,11 +43,11 @@ export function arrive(
  * Who has said what is new, if anybody has. People speak when they invoke the agent: with a new message, with another text in
  * the place of an old one, or by going back to where a response was not there yet. What comes later is the program's own.
  */
-function speakerIn(
+export function speakerIn(
   conversation: Conversation,
   history: readonly Message[],
   runtime: Runtime | undefined,
-): Arrival['by'] {
+): Speaker | null {
   const last = history.at(-1);
   // After results people do not write, as long as all goes well.
   if (invocationOf(runtime) === undefined)
@@ -84,7 +84,7 @@ function isGoingOn(
 }
 
 /** Whether the invocation has gone back to where the last response was not there yet. */
-export function isRewound({ last, isMoved }: Conversation, history: readonly Message[]): boolean {
+function isRewound({ last, isMoved }: Conversation, history: readonly Message[]): boolean {
   return !isMoved && last !== undefined && history.length > 0 && !isIn(history, last);
 }
 

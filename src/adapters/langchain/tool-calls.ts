@@ -4,7 +4,7 @@ import type { Verdict } from '../verdict.ts';
 import { whenSaved } from '../when-saved.ts';
 import type { Conversation, Conversations } from './conversations.ts';
 import { handoverOf, isHandover, noteHandover, sentIn } from './handovers.ts';
-import { enter, hear, isNewTo, isRewound } from './invocations.ts';
+import { enter, hear, isNewTo, type Speaker, speakerIn } from './invocations.ts';
 import { isMissing, resultOf, withContent } from './messages.ts';
 import { askPerson } from './questions.ts';
 import { type Message, messagesOf, type ToolRequest } from './shapes.ts';
@@ -34,10 +34,10 @@ export function watchedCalls(conversations: Conversations, name: string | undefi
     const { run, agent, asked: before, handovers } = conversation;
     const own: HostCall = { id: toolCall.id, tool: toolCall.name, args: toolCall.args, agent };
     const call = handovers.size === 0 ? own : handoverOf(conversation, own, messagesOf(state));
-    const isBack = isNewTo(conversation, runtime) && begin(conversation, request);
+    const by = isNewTo(conversation, runtime) ? begin(conversation, request) : null;
     const verdict = run.isReady
-      ? judge(conversation, call, isBack, request)
-      : run.ready().then(() => judge(conversation, call, isBack, request));
+      ? judge(conversation, call, by, request)
+      : run.ready().then(() => judge(conversation, call, by, request));
     const asked = { conversation, call, request, execution };
     return !(verdict instanceof Promise) && verdict.do === 'run' && before.size === 0
       ? executed(asked)
@@ -118,22 +118,22 @@ function seenBy({ seen, last }: Conversation, { state }: ToolRequest): readonly 
   return messages.length > 0 ? messages : [seen, last].filter((message) => message !== undefined);
 }
 
-/** An invocation begins with a call, where another one was left. Whether a person has gone back to there. */
-function begin(conversation: Conversation, { state, runtime }: ToolRequest): boolean {
-  const isBack = isRewound(conversation, messagesOf(state));
+/** An invocation begins with a call: where another one was left, where a person has gone back to, or where a node has made it of what a person says. */
+function begin(conversation: Conversation, { state, runtime }: ToolRequest): Speaker | null {
+  const by = speakerIn(conversation, messagesOf(state), runtime);
   enter(conversation, runtime);
   // Another process may have gone on with the thread.
   conversation.run.begin();
-  return isBack;
+  return by;
 }
 
 function judge(
   conversation: Conversation,
   call: HostCall,
-  isBack: boolean,
+  by: Speaker | null,
   { state }: ToolRequest,
 ): Verdict | Promise<Verdict> {
-  if (isBack) hear(conversation, messagesOf(state), 'person');
+  if (by !== null) hear(conversation, messagesOf(state), by);
   conversation.open = conversation.open.filter(({ id }) => id !== call.id);
   return conversation.run.judge(call);
 }

@@ -270,6 +270,38 @@ export function testTeams(): void {
       }
     });
 
+    it('is heard where a node has made a call of it, before the model is asked', async () => {
+      for (const processes of PROCESSES) {
+        const { guardOf, checkpointer, look, ran, actions } = shared();
+        let calls = 0;
+        const calling = () => {
+          const id = `made-${calls++}`;
+          const tool_calls = [{ type: 'tool_call' as const, id, name: 'look', args: {} }];
+          return { messages: [new AIMessage({ content: '', tool_calls })] };
+        };
+        const graphOf = takingTurns(processes, () => {
+          const guard = guardOf();
+          const { model } = script((n) => ({ text: `Done ${n}.` }));
+          return new StateGraph(MessagesAnnotation)
+            .addNode('calling', calling)
+            .addNode('tools', new ToolNode(guard.guarded([look])))
+            .addNode('agent', async ({ messages }, runtime) => ({
+              messages: [
+                await guard.wrapModelCall({ messages, runtime }, (request) =>
+                  model.invoke(request.messages, runtime),
+                ),
+              ],
+            }))
+            .addEdge(START, 'calling')
+            .addEdge('calling', 'tools')
+            .addEdge('tools', 'agent')
+            .compile({ checkpointer });
+        });
+        for (let n = 1; n <= 7; n++) await graphOf(n).invoke(person('How is it?'), inOne);
+        expect([processes, actions(), ran.length]).toEqual([processes, [], 7]);
+      }
+    });
+
     it('lets a stopped agent behind another go on', async () => {
       const { guardOf, checkpointer, look, actions } = shared();
       const graphOf = takingTurns(undefined, (nth) => {
