@@ -307,6 +307,27 @@ export function testAiSdk(sdk: AiSdk): void {
       }
     });
 
+    it('what fails after an abort was cancelled, whatever the error', async () => {
+      const { guard, heard } = listening({ session: 'a' });
+      const { model } = script((n) => again(n));
+      for (let n = 1; n <= 5; n++) {
+        const stop = new AbortController();
+        const tools = {
+          look: {
+            ...look,
+            async execute() {
+              stop.abort();
+              throw new Error('The connection was closed.');
+            },
+          },
+        };
+        const messages = [{ role: 'assistant', content: 'I look.' }];
+        const settings = { model, tools, messages, stopWhen: never, abortSignal: stop.signal };
+        await sdk.generateText(guard(settings)).catch(() => {});
+      }
+      expect(heard).toEqual([]);
+    });
+
     it('ids that a provider uses again in every response tell calls apart all the same', async () => {
       for (const id of ['call_0', ''])
         for (const tool of ['lok', 'strict']) {
@@ -929,6 +950,44 @@ export function testAiSdk(sdk: AiSdk): void {
       expect([guard.stopped?.agent, text, requests.length - before]).toEqual(['researcher#2', 'Report.', 1]);
     });
 
+    it('a model by its name that prepareStep chooses does not make another agent of every call', async () => {
+      for (const way of ['generateText', 'streamText'] as const) {
+        const { guard, actions } = listening({ session: 'a' });
+        const { model } = script((n) => again(n, 'fill'));
+        const messages: object[] = [{ role: 'user', content: 'x' }];
+        const tools = { fill: { inputSchema: schema } };
+        let said = '';
+        for (let n = 1; n <= 20 && said === ''; n++) {
+          const settings = { model, tools, messages: [...messages], stopWhen: never };
+          const result = await named(model, (name) =>
+            calling[way](guard({ ...settings, prepareStep: () => ({ model: name }) })),
+          );
+          said = result.text;
+          const output = { type: 'text', value: 'There is no such field.' };
+          const id = `call-${n}-0`;
+          const content = [{ type: 'tool-result', toolCallId: id, toolName: 'fill', output }];
+          messages.push(...messagesOf(result), { role: 'tool', content });
+        }
+        expect([said, actions().at(-1)]).toEqual(['Report.', 'halt 7']);
+        expect(guard.run('a').stopped?.detector).toBe('no-progress');
+      }
+    });
+
+    it('nor does a stronger model by its name', async () => {
+      const { guard } = listening({ session: 'a', strongerModel: 'mock/model' });
+      const strong = script(() => ({ text: 'I give up for now.' }));
+      const { model } = script((n) => ({ calls: [callOf(n, 'look', { query: `${n}` })] }));
+      const tools = { look: { ...look, execute: () => Promise.reject(new TypeError('not valid')) } };
+      await named(strong.model, async () => {
+        for (const content of ['x', 'y']) {
+          const messages = [{ role: 'user', content }];
+          await sdk.generateText(guard({ model, tools, messages, stopWhen: late }));
+        }
+      });
+      const { agents } = guard.run('a').state.guard as { agents: readonly { agent: string }[] };
+      expect([strong.requests.length, agents.map(({ agent }) => agent)]).toEqual([2, ['']]);
+    });
+
     it('what was done is saved when the call of the SDK is over', async () => {
       for (const call of Object.values(calling))
         for (const turns of [[again(1), { text: 'Done.' }], [again(1, 'ask')]]) {
@@ -960,6 +1019,84 @@ export function testAiSdk(sdk: AiSdk): void {
       const { text } = await guard.wrap(sdk.generateText)(settings);
       expect(heard.map(({ decision }) => decision.action)).toEqual(['nudge', 'block', 'block', 'halt']);
       expect([text, requests.length]).toEqual(['Report.', 8]);
+    });
+  });
+
+  describe(`${sdk.name}: streams that break`, () => {
+    const words =
+      'In the meantime I looked at the heap dumps of three pods, and each of them shows the same index twice. Here is what I found so far: ' +
+      'the worker restarts every five minutes because it runs out of memory while it loads the index.';
+    const error = { type: 'error', error: new Error('overloaded') };
+    const end = (unified: string) => ({
+      type: 'finish',
+      finishReason: { unified, raw: undefined },
+      usage: { inputTokens: { total: 9 }, outputTokens: { total: 9 } },
+    });
+    const filling = (n: number) => ({
+      type: 'tool-call',
+      toolCallId: `call-${n}`,
+      toolName: 'fill',
+      input: '{}',
+    });
+    /** What comes after the words; null = the connection breaks. */
+    const breaks: Record<string, (n: number) => readonly (object | null)[]> = {
+      'the connection': () => [null],
+      'an error': () => [error],
+      'an error, and then its end': () => [error, end('error')],
+      'calls, and then an error': (n) => [filling(n), error, end('error')],
+      'an early end': () => [],
+    };
+
+    const breaking = (rest: (n: number) => readonly (object | null)[]) => {
+      let n = 0;
+      return sdk.mockModel({
+        doGenerate: () => Promise.reject(new Error('not here')),
+        async doStream() {
+          n += 1;
+          const parts: (object | null)[] = [
+            { type: 'stream-start', warnings: [] },
+            { type: 'text-start', id: '0' },
+            ...(words.match(/.{1,9}/gs) ?? []).map((delta) => ({ type: 'text-delta', id: '0', delta })),
+            { type: 'text-end', id: '0' },
+            ...(n <= 9 ? rest(n) : [end('stop')]),
+          ];
+          return {
+            stream: new ReadableStream({
+              pull(controller) {
+                const part = parts.shift();
+                if (part === undefined) controller.close();
+                else if (part === null) controller.error(new Error('socket hang up'));
+                else controller.enqueue(part);
+              },
+            }),
+          };
+        },
+      });
+    };
+
+    it.each(Object.entries(breaks))('are no responses when they are tried again: %s', async (_, rest) => {
+      const { guard, heard } = listening({ session: 'a' });
+      const model = breaking(rest);
+      const call = { type: 'tool-call', toolCallId: 'c', toolName: 'look', input: {} };
+      const output = { type: 'text', value: 'Nothing was found.' };
+      const messages = [
+        { role: 'user', content: 'x' },
+        { role: 'assistant', content: [call] },
+        { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'c', toolName: 'look', output }] },
+      ];
+      const tools = { look, fill: { inputSchema: schema } };
+      const said: string[] = [];
+      for (let n = 1; n <= 10; n++) {
+        const onError = () => {};
+        const settings = guard({ model, tools, messages, stopWhen: never, maxRetries: 0 });
+        let text = '';
+        try {
+          for await (const part of sdk.streamText({ ...settings, onError }).fullStream)
+            if (part.type === 'text-delta') text += part.text;
+        } catch {}
+        said.push(text);
+      }
+      expect([heard, said.at(-1), guard.stopped]).toEqual([[], words, null]);
     });
   });
 
@@ -1140,6 +1277,72 @@ export function testAiSdk(sdk: AiSdk): void {
         const { steps } = await sdk.generateText(guard({ model, tools, prompt: 'x', stopWhen: never }));
         expect(steps).toHaveLength(1);
         expect(steps[0]?.content.map(({ type }) => type)).toEqual(['tool-call', 'tool-approval-request']);
+      }
+    });
+
+    it('a call that was refused does not run because another one raises a question', async () => {
+      const { guard, actions } = listening({ attended: true });
+      const { model } = script((n) => ({
+        calls: [callOf(n, 'look', { query: 'x' }), callOf(n, 'look', { query: 'y' }, 1)],
+      }));
+      let ran = 0;
+      const tools = {
+        look: {
+          ...look,
+          async execute() {
+            ran += 1;
+            return 'Nothing was found.';
+          },
+        },
+      };
+      const { steps } = await sdk.generateText(guard({ model, tools, prompt: 'x', stopWhen: late }));
+      const last = steps.at(-1)?.content ?? [];
+      expect([actions().at(-1), ran]).toEqual(['ask 12', 8]);
+      expect(last.filter(({ error }) => isCallBlocked(error))).toHaveLength(1);
+      expect(last.filter(({ type }) => type === 'tool-approval-request')).toHaveLength(1);
+    });
+
+    /** Every call waits for a person, by the user's own rule. */
+    async function asking(options: AiSdkOptions, turn: Turn, approved: (n: number) => boolean) {
+      const { guard, heard } = listening({ session: 'a', ...options });
+      const { model } = script(turn);
+      const messages: object[] = [{ role: 'user', content: 'x' }];
+      let ran = 0;
+      const tools = { look: { ...look, needsApproval: true, execute: async () => `${++ran}` } };
+      for (let n = 1; n <= 40; n++) {
+        const result = await sdk.generateText(
+          guard({ model, tools, messages: [...messages], stopWhen: late }),
+        );
+        messages.push(...messagesOf(result));
+        const requests = (result.steps.at(-1)?.content ?? []).flatMap(({ approvalId }) => approvalId ?? []);
+        if (requests.length === 0) return { text: result.text, ran, heard, guard };
+        const content = requests.map((approvalId) => ({
+          type: 'tool-approval-response',
+          approvalId,
+          approved: approved(n),
+        }));
+        messages.push({ role: 'tool', content });
+      }
+      throw new Error('it goes on and on');
+    }
+
+    it("what a person denies, asked by the user's own rule, is a call that was denied", async () => {
+      for (const attended of [false, true])
+        for (const text of [undefined, 'I will run this command for you now, if you let me.'])
+          for (const approved of [() => false, (n: number) => n % 3 === 0, () => true]) {
+            const turn = (n: number) =>
+              n <= 20
+                ? { ...(text && { text }), calls: [callOf(n, 'look', { query: `${n}` })] }
+                : { text: 'Done.' };
+            const result = await asking({ attended }, turn, approved);
+            expect([result.text, result.heard]).toEqual(['Done.', []]);
+          }
+    });
+
+    it('and the same again and again is stopped', async () => {
+      for (const attended of [false, true]) {
+        const { text, ran, guard } = await asking({ attended }, (n) => again(n), never);
+        expect([text, ran, guard.run('a').stopped?.detector]).toEqual(['Report.', 0, 'no-progress']);
       }
     });
 

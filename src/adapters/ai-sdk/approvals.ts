@@ -1,4 +1,4 @@
-import { holds, type Session } from './session.ts';
+import { holds, type Session, waits } from './session.ts';
 import type { Approval, Approvals, ApproveCall, ApproveInput, Tool, ToolOptions, Tools } from './shapes.ts';
 
 /**
@@ -10,20 +10,23 @@ export function watchedApprovals(own: Approvals | undefined, tools: Tools, sessi
     const approve: ApproveCall = async (options) => {
       const { toolName, toolCallId, input } = options.toolCall;
       const said = await own(options);
-      return isSettled(said) || !isRunHere(tools[toolName])
-        ? said
-        : held(session, toolName, input, { toolCallId, messages: options.messages }, said);
+      const { messages } = options;
+      return isRunHere(tools[toolName])
+        ? heard(session, toolName, input, { toolCallId, messages }, said)
+        : said;
     };
     return approve;
   }
-  const watched = Object.entries(tools).filter(([, tool]) => isRunHere(tool));
+  const watched = Object.entries(tools).filter(
+    ([name, tool]) => isRunHere(tool) && (session.canHold || own?.[name] !== undefined),
+  );
   return Object.fromEntries([
     ...Object.entries(own ?? {}),
     ...watched.map(([name, tool]) => {
       const approve: ApproveInput = async (input, options) => {
         const asked = own?.[name] ?? ((...call) => needed(tool, ...call));
         const said = typeof asked === 'function' ? await asked(input, options) : asked;
-        return isSettled(said) ? said : held(session, name, input, options, said);
+        return heard(session, name, input, options, said);
       };
       return [name, approve] as const;
     }),
@@ -32,12 +35,6 @@ export function watchedApprovals(own: Approvals | undefined, tools: Tools, sessi
 
 function isRunHere(tool: Tool | undefined): boolean {
   return typeof tool?.execute === 'function';
-}
-
-/** The user's own word is enough: the call does not run, or a person is asked anyway. */
-function isSettled(said: Approval): boolean {
-  const type = typeof said === 'object' ? said.type : said;
-  return type === 'denied' || type === 'user-approval';
 }
 
 /** What the tool itself says. */
@@ -51,13 +48,16 @@ async function needed(tool: Tools[string], ...[input, options]: Parameters<Appro
   return needs ? 'user-approval' : undefined;
 }
 
-async function held(
+/** The user's own word is enough where the call does not run, or a person is asked anyway. */
+async function heard(
   session: Session,
   name: string,
   input: unknown,
   options: ToolOptions,
-  otherwise: Approval,
+  said: Approval,
 ): Promise<Approval> {
-  const reason = await holds(session, name, input, options);
-  return reason === null ? otherwise : { type: 'user-approval', reason };
+  const { type, ...own } = typeof said === 'object' ? said : { type: said };
+  if (type === 'denied' || (type !== 'user-approval' && !session.canHold)) return said;
+  const reason = await (type === 'user-approval' ? waits : holds)(session, name, input, options);
+  return reason === null ? said : { type: 'user-approval', reason, ...own };
 }

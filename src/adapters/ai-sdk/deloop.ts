@@ -123,7 +123,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
         nudge?.text ?? (isOver || isUnasked(session) ? reason?.message : undefined),
       );
       const model = mine?.model ?? (nudge?.strongerModel === true ? strongerModel : undefined);
-      nextStep(session, run.questionFor(agent) !== null);
+      nextStep(session, run.questionFor(agent) !== null, model);
       if (all === said && model === undefined && !isLast) return mine;
       return {
         ...mine,
@@ -149,9 +149,12 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
     return {
       ...settings,
       ...('model' in settings && { model: watchedModel(given, HEARING, session) }),
-      ...(typeof given === 'string' && observedEnds(settings, session)),
+      ...([given, strongerModel].some(isName) || own !== undefined ? observedEnds(settings, session) : {}),
       ...(tools !== undefined && { tools: watchedTools(tools, session) }),
-      ...(tools !== undefined && canHold && { toolApproval: watchedApprovals(toolApproval, tools, session) }),
+      ...(tools !== undefined &&
+        (canHold || toolApproval !== undefined) && {
+          toolApproval: watchedApprovals(toolApproval, tools, session),
+        }),
       prepareStep,
       stopWhen: [...(Array.isArray(stopWhen) ? stopWhen : [stopWhen]), stopsHere],
     };
@@ -196,6 +199,7 @@ function observedEnds({ onStepEnd, onStepFinish }: Settings, session: Session): 
   const onStep =
     (own: OnStep | undefined): OnStep =>
     (step) => {
+      if (session.isHeard) return own?.(step);
       observeEnd(session, step);
       const told = own?.(step);
       return session.run.isIdle(session.agent) ? told : Promise.all([told, session.run.saved()]);
@@ -210,6 +214,10 @@ function observedEnds({ onStepEnd, onStepFinish }: Settings, session: Session): 
 /** What the SDK does of itself where no condition is given: settings that ask for nothing yet are those of an agent. */
 function stepsOf(settings: Settings): StopCondition {
   return 'prompt' in settings || 'messages' in settings ? isFirstStep : isTwentiethStep;
+}
+
+function isName(model: unknown): boolean {
+  return typeof model === 'string';
 }
 
 const isFirstStep: StopCondition = ({ steps }) => steps.length === 1;

@@ -5,6 +5,9 @@
 type Hear<Part, Listener> = (part: Part, listener: Listener) => End<Part> | Promise<End<Part>>;
 type End<Part> = readonly Part[] | null;
 
+/** Hears that nothing more comes, of itself or by an error; not where the reader has left. */
+type Ended<Listener> = (listener: Listener) => void;
+
 /** Whether the stream waits for its reader, who may never come back, or is over. */
 export type Pausing = { isWaiting: boolean };
 
@@ -17,14 +20,15 @@ export function heardStream<Part, Listener>(
   hear: Hear<Part, Listener>,
   listener: Listener,
   pausing: Pausing = { isWaiting: false },
+  ended: Ended<Listener> = () => {},
 ): ReadableStream<Part> {
   // Its own, because others may hear it already.
   const { getReader } = parts;
   const reader = () => getReader.call(parts) as ReadableStreamDefaultReader<Part>;
-  const pulled = () => pulledFrom(reader(), hear, listener, pausing);
+  const pulled = () => pulledFrom(reader(), hear, listener, pausing, ended);
   parts.pipeThrough = (pair, options) => {
     if (options !== undefined || pair.writable.locked) return pulled().pipeThrough(pair, options);
-    carry(reader(), pair.writable.getWriter(), hear, listener, pausing);
+    carry(reader(), pair.writable.getWriter(), hear, listener, pausing, ended);
     return pair.readable;
   };
   parts.getReader = ((options: undefined) => pulled().getReader(options)) as typeof getReader;
@@ -40,7 +44,9 @@ function pulledFrom<Part, Listener>(
   hear: Hear<Part, Listener>,
   listener: Listener,
   pausing: Pausing,
+  ended: Ended<Listener>,
 ): ReadableStream<Part> {
+  let isLeft = false;
   return new ReadableStream<Part>(
     {
       async pull(controller) {
@@ -48,6 +54,7 @@ function pulledFrom<Part, Listener>(
         try {
           const { done, value } = await reader.read();
           if (done) {
+            if (!isLeft) ended(listener);
             controller.close();
             return;
           }
@@ -58,11 +65,17 @@ function pulledFrom<Part, Listener>(
           for (const part of end) controller.enqueue(part);
           controller.close();
           await reader.cancel();
+        } catch (error) {
+          if (!isLeft) ended(listener);
+          throw error;
         } finally {
           pausing.isWaiting = true;
         }
       },
-      cancel: (reason) => reader.cancel(reason),
+      cancel(reason) {
+        isLeft = true;
+        return reader.cancel(reason);
+      },
     },
     { highWaterMark: 0 },
   );
@@ -75,13 +88,24 @@ async function carry<Part, Listener>(
   hear: Hear<Part, Listener>,
   listener: Listener,
   pausing: Pausing,
+  ended: Ended<Listener>,
 ): Promise<void> {
-  writer.closed.catch((error) => reader.cancel(error).catch(() => {}));
+  let isLeft = false;
+  writer.closed.catch((error) => {
+    isLeft = true;
+    return reader.cancel(error).catch(() => {});
+  });
+  let isReading = false;
   try {
     await writer.ready;
     for (;;) {
+      isReading = true;
       const { done, value } = await reader.read();
-      if (done) break;
+      isReading = false;
+      if (done) {
+        if (!isLeft) ended(listener);
+        break;
+      }
       const heard = hear(value, listener);
       const end = heard === null ? null : await heard;
       // Settles when there is room for the next one.
@@ -95,6 +119,7 @@ async function carry<Part, Listener>(
     }
     await writer.close();
   } catch (error) {
+    if (isReading && !isLeft) ended(listener);
     writer.abort(error).catch(() => {});
   } finally {
     pausing.isWaiting = true;

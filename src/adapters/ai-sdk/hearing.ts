@@ -1,7 +1,7 @@
 import type { HostCall } from '../run.ts';
 import { rawResult, resultOf } from './model-output.ts';
 import { leave } from './seats.ts';
-import { type Session, tellCall, turn } from './session.ts';
+import { type Session, SILENCE, tellCall, turn } from './session.ts';
 import { type Message, type Part, partsOf } from './shapes.ts';
 import type { Hearing } from './watched-model.ts';
 
@@ -20,8 +20,17 @@ export const HEARING: Hearing<Session> = {
     session.stream = stream;
   },
   failed: leave,
+  broke,
   ended,
 };
+
+/** Nothing counts but calls that were begun already. Pieces of a stream belong to no round before there is a turn. */
+function broke(session: Session, isTold: boolean): void {
+  const { run, agent, presented } = session;
+  if (presented.size > 0) return;
+  if (!isTold) turn(session, SILENCE);
+  run.tell({ type: 'rewind', agent });
+}
 
 /**
  * Calls that the SDK does not run are told as the model tells them: after a step that ends with them, the SDK asks nobody.
@@ -74,12 +83,39 @@ function hearProvider(session: Session, part: Part): void {
   session.run.after(callOf(session, part), isError === true ? { ...given, status: 'error' } : given);
 }
 
-/** What came of the calls of the last response that were run elsewhere. */
+/** What came of the calls of the last response that were run elsewhere, or that a person was asked about. */
 export function hearResults(session: Session, messages: readonly Message[]): void {
-  for (const { content } of messages.slice(messages.findLastIndex(isResponse) + 1))
-    for (const part of partsOf(content))
-      if (part.type === 'tool-result' && isRunElsewhere(session, part))
-        session.run.after(callOf(session, part), resultOf(part['output']));
+  const last = messages.findLastIndex(isResponse);
+  for (const { content } of messages.slice(last + 1))
+    for (const part of partsOf(content)) {
+      if (part.type === 'tool-result') hearResult(session, part);
+      else if (part.type === 'tool-approval-response' && part['approved'] === false)
+        hearDenial(session, part, partsOf(messages[last]?.content));
+    }
+}
+
+function hearResult(session: Session, part: Part): void {
+  const { run } = session;
+  const result = resultOf(part['output']);
+  if (isRunElsewhere(session, part) || (result.status === 'denied' && !isHeld(session, part)))
+    run.after(callOf(session, part), result);
+}
+
+/** The request and its call stand in the response. */
+function hearDenial(session: Session, { approvalId }: Part, response: readonly Part[]): void {
+  const request = response.find(
+    (part) => part.type === 'tool-approval-request' && part['approvalId'] === approvalId,
+  );
+  const call = response.find(
+    (part) => part.type === 'tool-call' && part['toolCallId'] === request?.['toolCallId'],
+  );
+  if (request === undefined || call === undefined || isHeld(session, call)) return;
+  session.run.after(callOf(session, call), { output: '', status: 'denied' });
+}
+
+/** Whether the guard's own question waits for what is said to the call. */
+function isHeld({ run, agent, canHold }: Session, { toolCallId }: Part): boolean {
+  return canHold && run.questionFor(agent)?.held?.includes(String(toolCallId)) === true;
 }
 
 function isResponse({ role }: Message): boolean {

@@ -21,6 +21,8 @@ export type Session = {
   readonly canHold: boolean;
   /** Calls of this step that the run knows all of. */
   readonly presented: Set<string>;
+  /** Calls of this step that were refused before they came to run: a question that comes up in between must not free them. */
+  readonly refused: Map<string, Refusal>;
   /** Calls that were held and have been answered since this call of the SDK began. */
   readonly held: Set<string>;
   /** What the model reads of the results of this step, by the ids of their calls. */
@@ -28,8 +30,10 @@ export type Session = {
   /** Ends the waiting for a person; that of a call counts for its step. */
   readonly signal: AbortSignal | undefined;
   callSignal: AbortSignal | undefined;
-  /** Whether one hears when the model has answered; whether it was asked and has not; the stream that it answers with. */
-  readonly isHeard: boolean;
+  /** The model that is asked where nothing else is said. */
+  readonly model: unknown;
+  /** Whether one hears when this step's model has answered; whether it was asked and has not; the stream that it answers with. */
+  isHeard: boolean;
   isAsking: boolean;
   stream: HeardStream | null;
   /** Tools that run now, or wait for it. */
@@ -48,7 +52,9 @@ export type Session = {
 /** What a result is to the model, or why it cannot be told; and which result it was. */
 type ReadResult = { readonly output: unknown } & ({ readonly given: unknown } | { readonly error: unknown });
 
-const SILENCE: Said = { text: '', reasoning: '' };
+type Refusal = Extract<Verdict, { readonly do: 'answer' }>;
+
+export const SILENCE: Said = { text: '', reasoning: '' };
 
 export function createSession(
   run: Run,
@@ -64,16 +70,19 @@ export function createSession(
     tools,
     canHold,
     presented: new Set(),
+    refused: new Map(),
     held: new Set(),
     read: new Map(),
     signal: abortSignal,
     callSignal: undefined,
+    model,
     isHeard: typeof model !== 'string',
     isAsking: false,
     stream: null,
     running: 0,
     seen: 0,
-    told: false,
+    // Calls that a person has approved run before the first step: they are of an earlier response.
+    told: true,
     heard: false,
     asked: false,
     late: SILENCE,
@@ -86,8 +95,9 @@ export function nextCall(session: Session): void {
   session.late = SILENCE;
 }
 
-/** The model is about to be called. */
-export function nextStep(session: Session, asked: boolean): void {
+/** A model is about to be called. */
+export function nextStep(session: Session, asked: boolean, model: unknown = session.model): void {
+  session.isHeard = typeof model !== 'string';
   session.told = false;
   session.heard = false;
   session.asked = asked;
@@ -95,6 +105,7 @@ export function nextStep(session: Session, asked: boolean): void {
   session.stream = null;
   session.callSignal = undefined;
   if (session.presented.size > 0) session.presented.clear();
+  if (session.refused.size > 0) session.refused.clear();
   if (session.read.size > 0) session.read.clear();
 }
 
@@ -112,8 +123,10 @@ function present(session: Session, { id }: HostCall): void {
 export function before(
   session: Session,
   call: HostCall,
-  { messages }: Pick<ToolOptions, 'messages'>,
+  { toolCallId, messages }: Pick<ToolOptions, 'toolCallId' | 'messages'>,
 ): Verdict {
+  const refusal = session.refused.get(toolCallId);
+  if (refusal !== undefined) return refusal;
   hear(session, messages);
   present(session, call);
   return session.run.before(call);
@@ -144,6 +157,8 @@ async function checked(
   const { run } = session;
   await run.ready();
   sit(session, messages);
+  const refusal = session.refused.get(id);
+  if (refusal !== undefined) return refusal;
   hear(session, messages);
   const call = { id, tool, args, agent: session.agent };
   present(session, call);
@@ -163,14 +178,33 @@ export async function holds(
   options: ToolOptions,
 ): Promise<string | null> {
   const verdict = await check(session, tool, args, options);
+  if (verdict.do === 'answer') session.refused.set(options.toolCallId, verdict);
   if (verdict.do !== 'hold') return null;
   await session.run.saved();
   return verdict.text;
 }
 
+/**
+ * The user's own rule asks a person about the call: it counts now, and how it ended will stand in the messages. Gives the question that the
+ * person answers by the way.
+ */
+export async function waits(
+  session: Session,
+  tool: string,
+  args: unknown,
+  options: ToolOptions,
+): Promise<string | null> {
+  const { run } = session;
+  if (!run.isReady) await run.ready();
+  sit(session, options.messages);
+  const verdict = before(session, { id: options.toolCallId, tool, args, agent: session.agent }, options);
+  await run.saved();
+  return verdict.do === 'hold' ? verdict.text : null;
+}
+
 /** What the messages say of a question that is open. */
-export function hear({ run, agent, held }: Session, messages: readonly Message[]): void {
-  const question = run.questionFor(agent);
+export function hear({ run, agent, held, canHold }: Session, messages: readonly Message[]): void {
+  const question = canHold ? run.questionFor(agent) : null;
   if (question === null) return;
   const { held: ids = [] } = question;
   for (const id of ids) {
@@ -267,6 +301,6 @@ function isUnknownTool(error: unknown): boolean {
   return error instanceof Error && error.name === 'AI_NoSuchToolError';
 }
 
-function messageOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

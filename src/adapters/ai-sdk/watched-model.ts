@@ -18,6 +18,8 @@ export type Hearing<Listener> = {
   streams?(listener: Listener, stream: HeardStream): void;
   /** It gave no answer, but an error. */
   failed?(listener: Listener): void;
+  /** Its stream broke: what was heard of it so far is no response; `isTold` = its turn was told. */
+  broke?(listener: Listener, isTold: boolean): void;
   /** A response, before its calls run; in a stream, what there was of it before the first call. */
   turn(listener: Listener, said: Said): void;
   /** A call that is the host's to run, after its turn. */
@@ -126,10 +128,13 @@ async function streamed<Listener>(
     reasoning: '',
     told: false,
     calls: NONE,
+    signal: fieldsOf(options)['abortSignal'] as AbortSignal | undefined,
+    hasBroken: false,
+    isFinished: false,
     isWaiting: false,
   };
   hearing.streams?.(listener, heard);
-  return { ...result, stream: heardStream(result.stream, hearPart<Listener>, heard, heard) };
+  return { ...result, stream: heardStream(result.stream, hearPart<Listener>, heard, heard, hearEnd) };
 }
 
 const NONE: readonly Part[] = [];
@@ -148,6 +153,11 @@ type Heard<Listener> = Pausing & {
   told: boolean;
   /** Parts of its calls. */
   calls: readonly Part[];
+  readonly signal: AbortSignal | undefined;
+  /** There was an error in it. */
+  hasBroken: boolean;
+  /** It has told of its end. */
+  isFinished: boolean;
 };
 
 function hearPart<Listener>(
@@ -178,6 +188,9 @@ function hearPart<Listener>(
     case 'tool-result':
       keep(heard, part);
       return null;
+    case 'error':
+      hearBreak(heard);
+      return null;
     case 'finish':
       return finished(heard, part);
     default:
@@ -195,12 +208,33 @@ function cutOff<Listener>(
   id: unknown,
 ): readonly Part[] | Promise<readonly Part[]> {
   tell(heard);
+  heard.isFinished = true;
   return handedOn(heard, [{ type, id }, ending(heard)]);
 }
 
+/** The stream is over; one that was aborted has not broken. */
+function hearEnd<Listener>(heard: Heard<Listener>): void {
+  if (!heard.isFinished && heard.signal?.aborted !== true) hearBreak(heard);
+}
+
+/** After an error some models go on all the same. */
+function hearBreak<Listener>(heard: Heard<Listener>): void {
+  const { hearing, listener, text, reasoning, told } = heard;
+  if (hearing.broke === undefined) return;
+  heard.hasBroken = true;
+  if (text === '' && reasoning === '' && !told) return;
+  hearing.broke(listener, told);
+  heard.text = '';
+  heard.reasoning = '';
+  heard.told = false;
+  heard.calls = NONE;
+}
+
 function finished<Listener>(heard: Heard<Listener>, { usage }: Part): null | Promise<null> {
-  const { hearing, listener } = heard;
-  tell(heard);
+  const { hearing, listener, hasBroken } = heard;
+  heard.isFinished = true;
+  if (hasBroken) hearBreak(heard);
+  else tell(heard);
   const tokens = usageOf(usage);
   if (tokens !== undefined) hearing.spent(listener, tokens);
   return handedOn(heard, null);

@@ -3,7 +3,7 @@ import type { HostCall, HostResult } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
 import { rawResult, readOnce, readResult } from './model-output.ts';
 import { sit } from './seats.ts';
-import { before, check, holds, type Session } from './session.ts';
+import { before, check, holds, messageOf, type Session, waits } from './session.ts';
 import type { ToModelOutput, Tool, ToolExecute, ToolOptions, Tools } from './shapes.ts';
 
 type Watched = {
@@ -32,13 +32,14 @@ function watchedTool(name: string, tool: Tool, session: Session): Tool {
   return changed(tool, {
     execute: isGenerator(execute) ? executeParts(watched) : executeOnce(watched),
     ...(watched.toModelOutput && { toModelOutput: readOnce(session, watched.toModelOutput) }),
-    ...(session.canHold && {
+    ...((session.canHold || Boolean(needsApproval)) && {
       async needsApproval(input: unknown, options: ToolOptions) {
         const own =
           typeof needsApproval === 'function'
             ? await needsApproval.call(tool, input, options)
             : needsApproval;
-        if (own) return true;
+        if (own) await waits(session, name, input, options);
+        if (own || !session.canHold) return own;
         const question = await holds(session, name, input, options);
         // Major 6 asks again when the answer is there, and an approval that was not needed is a denial.
         return question !== null || session.held.has(options.toolCallId);
@@ -87,7 +88,7 @@ function executeParts(watched: Watched): ToolExecute {
     if (verdict?.do !== 'run')
       permit(name, verdict?.do === 'answer' ? verdict : await check(session, name, input, options));
     const call = callOf(session, name, input, options);
-    yield* parts(watched, call, execute(input, options) as AsyncIterable<unknown>);
+    yield* parts(watched, call, options, execute(input, options) as AsyncIterable<unknown>);
   };
 }
 
@@ -103,20 +104,33 @@ function finished(watched: Watched, input: unknown, options: ToolOptions): unkno
   try {
     result = execute(input, options);
   } catch (error) {
-    session.run.failed(call, error);
+    failed(session, call, options, error);
     throw error;
   }
-  return isAsyncIterable(result) ? parts(watched, call, result) : settled(watched, call, result);
+  return isAsyncIterable(result)
+    ? parts(watched, call, options, result)
+    : settled(watched, call, options, result);
 }
 
-async function settled(watched: Watched, call: HostCall, pending: unknown): Promise<unknown> {
+/** What fails after an abort was cancelled by it, whatever the error is. */
+function failed({ run }: Session, call: HostCall, { abortSignal }: ToolOptions, error: unknown): void {
+  if (abortSignal?.aborted === true) run.after(call, { output: messageOf(error), status: 'cancelled' });
+  else run.failed(call, error);
+}
+
+async function settled(
+  watched: Watched,
+  call: HostCall,
+  options: ToolOptions,
+  pending: unknown,
+): Promise<unknown> {
   const { session } = watched;
   let result: unknown;
   session.running += 1;
   try {
     result = await pending;
   } catch (error) {
-    session.run.failed(call, error);
+    failed(session, call, options, error);
     await session.run.saved();
     throw error;
   } finally {
@@ -133,6 +147,7 @@ async function settled(watched: Watched, call: HostCall, pending: unknown): Prom
 async function* parts(
   watched: Watched,
   call: HostCall,
+  options: ToolOptions,
   results: AsyncIterable<unknown>,
 ): AsyncGenerator<unknown> {
   const { session } = watched;
@@ -144,7 +159,7 @@ async function* parts(
       yield result;
     }
   } catch (error) {
-    session.run.failed(call, error);
+    failed(session, call, options, error);
     throw error;
   } finally {
     session.running -= 1;
