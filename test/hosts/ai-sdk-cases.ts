@@ -950,6 +950,32 @@ export function testAiSdk(sdk: AiSdk): void {
       expect([guard.stopped?.agent, text, requests.length - before]).toEqual(['researcher#2', 'Report.', 1]);
     });
 
+    it('a call that the SDK ends with an error before it asks the model leaves the agent what it is', async () => {
+      for (const call of Object.values(calling)) {
+        const { guard } = listening({ session: 'a' });
+        const { model } = script((n) => again(n));
+        const open = { type: 'tool-call', toolCallId: 'open', toolName: 'fill', input: {} };
+        const asked = [
+          { role: 'user', content: 'x' },
+          { role: 'assistant', content: [open] },
+          { role: 'user', content: 'Never mind.' },
+        ];
+        const tools = { look, fill: { inputSchema: schema } };
+        const settings = { model, tools, stopWhen: late, onError() {} };
+        const tried = call(guard({ ...settings, messages: asked })).then(
+          () => 'done',
+          () => 'failed',
+        );
+        expect(await tried).toBe('failed');
+        const messages = [{ role: 'user', content: 'Look it up.' }];
+        await call(guard({ ...settings, messages }));
+        expect(guard.run('a').stopped?.detector).toBe('no-progress');
+        guard.run('a').resume();
+        const next = [...messages, { role: 'assistant', content: 'Report.' }];
+        expect((await call(guard({ ...settings, messages: next }))).text).toBe('Report.');
+      }
+    });
+
     it('a model by its name that prepareStep chooses does not make another agent of every call', async () => {
       for (const way of ['generateText', 'streamText'] as const) {
         const { guard, actions } = listening({ session: 'a' });

@@ -7,7 +7,7 @@ import { createWatch, type WatchOptions } from '../watch.ts';
 import { watchedApprovals } from './approvals.ts';
 import { HEARING, hearResults } from './hearing.ts';
 import type { NamedTools } from './named-tools.ts';
-import { isSeated, leave, sit } from './seats.ts';
+import { isSeated, leave, mustWait, othersAsk, sit } from './seats.ts';
 import {
   createSession,
   hear,
@@ -93,6 +93,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
     const prepared: PrepareStep = async (step) => {
       const { steps, messages } = step;
       if (!run.isReady) await run.ready();
+      if (mustWait(session)) await othersAsk(session);
       sit(session, messages);
       const { agent } = session;
       if (steps.length === 0) {

@@ -15,6 +15,7 @@ export const HEARING: Hearing<Session> = {
   spent: ({ run, agent }, usage) => run.spent(usage, agent),
   asked(session) {
     session.isAsking = true;
+    session.preparing = 0;
   },
   streams(session, stream) {
     session.stream = stream;

@@ -31,9 +31,33 @@ export function sit(session: Session, messages: readonly Message[]): void {
   session.isAsking = session.isHeard;
 }
 
+/** Whether the call needs a seat that another one holds which is about to ask its model. */
+export function mustWait(session: Session): boolean {
+  return !isSeated(session) && preparingIn(session).length > 0;
+}
+
+/** More than the SDK takes from preparing a step to asking its model, where it has nothing to load. */
+const TICKS = 1000;
+
+/** Lets the others ask their models. Those that have not by then have ended with an error of the SDK. */
+export async function othersAsk(session: Session): Promise<void> {
+  const others = preparingIn(session).map((other) => [other, other.preparing] as const);
+  const isPreparing = () => others.some(([other, step]) => other.preparing === step);
+  for (let tick = 0; tick < TICKS && isPreparing(); tick++) await null;
+  for (const [other, step] of others) if (other.preparing === step) leave(other);
+}
+
+function preparingIn(session: Session): Session[] {
+  return seatsOf(session).flatMap(({ holder }) => {
+    const other = holder?.deref();
+    return other === undefined || other.preparing === 0 ? [] : [other];
+  });
+}
+
 /** The call is over, as far as one can see. */
 export function leave(session: Session): void {
   session.isAsking = false;
+  session.preparing = 0;
   if (session.seat !== null && isSeated(session)) session.seat.holder = null;
 }
 

@@ -4,7 +4,7 @@ import { unlessAborted } from '../unless-aborted.ts';
 import type { Verdict } from '../verdict.ts';
 import { answerIn } from './approvals-in.ts';
 import { rawResult } from './model-output.ts';
-import { leave, type Seat, sit } from './seats.ts';
+import { leave, mustWait, othersAsk, type Seat, sit } from './seats.ts';
 import type { Message, Part, Settings, Step, ToolOptions, Tools } from './shapes.ts';
 import { usageOf } from './usage.ts';
 import type { HeardStream, Said } from './watched-model.ts';
@@ -35,6 +35,9 @@ export type Session = {
   /** Whether one hears when this step's model has answered; whether it was asked and has not; the stream that it answers with. */
   isHeard: boolean;
   isAsking: boolean;
+  /** Which step is about to ask its model; 0 = none, or it was asked: in between the SDK may throw, and nobody hears of it. */
+  preparing: number;
+  prepared: number;
   stream: HeardStream | null;
   /** Tools that run now, or wait for it. */
   running: number;
@@ -78,6 +81,8 @@ export function createSession(
     model,
     isHeard: typeof model !== 'string',
     isAsking: false,
+    preparing: 0,
+    prepared: 0,
     stream: null,
     running: 0,
     seen: 0,
@@ -102,6 +107,8 @@ export function nextStep(session: Session, asked: boolean, model: unknown = sess
   session.heard = false;
   session.asked = asked;
   session.isAsking = session.isHeard;
+  session.prepared += 1;
+  session.preparing = session.isHeard ? session.prepared : 0;
   session.stream = null;
   session.callSignal = undefined;
   if (session.presented.size > 0) session.presented.clear();
@@ -156,6 +163,7 @@ async function checked(
 ): Promise<Verdict> {
   const { run } = session;
   await run.ready();
+  if (mustWait(session)) await othersAsk(session);
   sit(session, messages);
   const refusal = session.refused.get(id);
   if (refusal !== undefined) return refusal;
@@ -196,6 +204,7 @@ export async function waits(
 ): Promise<string | null> {
   const { run } = session;
   if (!run.isReady) await run.ready();
+  if (mustWait(session)) await othersAsk(session);
   sit(session, options.messages);
   const verdict = before(session, { id: options.toolCallId, tool, args, agent: session.agent }, options);
   await run.saved();

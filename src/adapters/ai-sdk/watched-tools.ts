@@ -2,7 +2,7 @@ import { CallBlocked } from '../call-blocked.ts';
 import type { HostCall, HostResult } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
 import { rawResult, readOnce, readResult } from './model-output.ts';
-import { sit } from './seats.ts';
+import { mustWait, sit } from './seats.ts';
 import { before, check, holds, messageOf, type Session, waits } from './session.ts';
 import type { ToModelOutput, Tool, ToolExecute, ToolOptions, Tools } from './shapes.ts';
 
@@ -72,7 +72,7 @@ function executeOnce(watched: Watched): ToolExecute {
 
 /** Null = it has to be waited for. */
 function verdictNow(session: Session, name: string, input: unknown, options: ToolOptions): Verdict | null {
-  if (!session.run.isReady) return null;
+  if (!session.run.isReady || mustWait(session)) return null;
   sit(session, options.messages);
   return before(session, callOf(session, name, input, options), options);
 }

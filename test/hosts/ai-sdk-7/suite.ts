@@ -62,6 +62,96 @@ describe('AI SDK 7: steering', () => {
   });
 });
 
+describe('AI SDK 7: streamRetries', () => {
+  it('attempts that broke are no responses, whatever they have said and called', async () => {
+    const words =
+      'In the meantime I looked at the heap dumps of three pods, and each of them shows the same index twice. The plan has four parts: ' +
+      'first we copy the tables that nobody writes to, then we switch the readers to the new cluster and compare the answers for a day.';
+    const usage = { inputTokens: { total: 9 }, outputTokens: { total: 9 } };
+    const end = (unified: string) => ({ type: 'finish', finishReason: { unified, raw: undefined }, usage });
+    const error = { type: 'error', error: new Error('overloaded') };
+    for (const rest of [[error], [error, end('error')]])
+      for (const called of ['none', 'look', 'fill']) {
+        const actions: string[] = [];
+        const guard = deloop({ onDecision: ({ action, call }) => actions.push(`${action} ${call}`) });
+        let requests = 0;
+        let ran = 0;
+        const call = (toolName: string) => ({
+          type: 'tool-call',
+          toolCallId: `call-${requests}`,
+          toolName,
+          input: '{}',
+        });
+        const model = sdk.mockModel({
+          doGenerate: () => Promise.reject(new Error('not here')),
+          async doStream() {
+            requests += 1;
+            const broken = [...(called === 'none' ? [] : [call(called)]), ...rest];
+            const good = [...(requests === 8 ? [call('look')] : []), end('stop')];
+            const parts = [
+              { type: 'text-start', id: '0' },
+              ...(words.match(/.{1,9}/gs) ?? []).map((delta) => ({ type: 'text-delta', id: '0', delta })),
+              { type: 'text-end', id: '0' },
+              ...(requests <= 7 ? broken : good),
+            ];
+            return {
+              stream: new ReadableStream({
+                start(controller) {
+                  for (const part of parts) controller.enqueue(part);
+                  controller.close();
+                },
+              }),
+            };
+          },
+        });
+        const inputSchema = jsonSchema({ type: 'object' });
+        const tools = { look: { inputSchema, execute: async () => `${++ran}` }, fill: { inputSchema } };
+        const settings = { model, tools, prompt: 'x', stopWhen: () => false, onError() {} };
+        const result = sdk.streamText({ ...guard(settings), streamRetries: 7, maxRetries: 0 });
+        await result.consumeStream();
+        const steps = await result.steps;
+        expect([actions, ran, requests, steps.length]).toEqual([[], 1, 9, 2]);
+        expect(steps.at(-1)?.text).toBe(words);
+      }
+  });
+});
+
+describe('AI SDK 7: toolApproval of the user', () => {
+  it('asks a person who denies one call after the other: they are calls, and they were denied', async () => {
+    for (const toolApproval of [
+      { run: 'user-approval' },
+      { run: () => 'user-approval' },
+      () => 'user-approval',
+    ])
+      for (const attended of [false, true]) {
+        const actions: string[] = [];
+        const onDecision = ({ action, call }: { action: string; call: number }) =>
+          actions.push(`${action} ${call}`);
+        const guard = deloop({ attended, session: 'a', onDecision });
+        let n = 0;
+        const model = scriptedModel(sdk, () => {
+          n += 1;
+          return n <= 20
+            ? { text: 'I will run this command for you now.', calls: [callOf(n, 'run', { n })] }
+            : { text: 'Done.' };
+        });
+        const run = { inputSchema: jsonSchema({ type: 'object' }), execute: async () => 'never' };
+        const messages: object[] = [{ role: 'user', content: 'x' }];
+        let said = '';
+        while (said !== 'Done.' && n < 30) {
+          const settings = { model, tools: { run }, toolApproval, messages: [...messages] };
+          const result = await sdk.generateText(guard({ ...settings, stopWhen: () => false } as object));
+          said = result.text;
+          const content = (result.steps.at(-1)?.content ?? []).flatMap(({ approvalId }) =>
+            approvalId === undefined ? [] : [{ type: 'tool-approval-response', approvalId, approved: false }],
+          );
+          messages.push(...(result.responseMessages ?? []), { role: 'tool', content });
+        }
+        expect([said, actions]).toEqual(['Done.', []]);
+      }
+  });
+});
+
 describe('AI SDK 7: toolApproval', () => {
   const look = {
     inputSchema: jsonSchema({ type: 'object' }),
