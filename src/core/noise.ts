@@ -22,10 +22,14 @@ const POINT = 46;
 export const SLASH = 47;
 const COLON = 58;
 const EQUALS = 61;
+const UNDERSCORE = 95;
 export const OPEN = 91;
 const CLOSE = 93;
 /** What Codex writes above the output of each command. */
 const CHUNK_ID = 'Chunk ID: ';
+/** What Playwright calls an element, and Chrome's tools: both count anew with each look at the page. */
+const REF = 'ref=';
+const UID = 'uid=';
 const TMP = '/tmp/';
 const VAR_FOLDERS = '/var/folders/';
 
@@ -45,6 +49,10 @@ const PLACES = /* @__PURE__ */ hashedWords(
 );
 /** Behind these a number with a fraction is a duration; without one it may well be a count. */
 const LASTED = /* @__PURE__ */ hashedWords('took elapsed duration time ms');
+/** Endings of files behind which compilers put a place in brackets; behind others it is a call: `.nth(3)`. */
+const COMPILED = /* @__PURE__ */ hashedWords(
+  'ts tsx mts cts js jsx mjs cjs vue c h cc cpp cxx hpp cs vb fs fsx xaml pas dpr d pp rc idl il asm',
+);
 const COUNT = /* @__PURE__ */ hashOf('count');
 const EXECUTION = /* @__PURE__ */ hashOf('execution');
 const TEMPORARY = /* @__PURE__ */ hashOf('tmp');
@@ -55,6 +63,7 @@ const MAX_DURATION = 16;
 const ID_GROUPS = 2;
 /** No id is longer; a picture written in letters is. */
 const MAX_ID = 128;
+const MAX_REF = 24;
 
 function isDigit(at: number): boolean {
   const code = SOURCE[at] as number;
@@ -100,6 +109,8 @@ export function endOfNumber(start: number, end: number): number {
   const before = SOURCE[start - 1] as number;
   if (before === SPACE && startsAt(start - CHUNK_ID.length, CHUNK_ID)) return end;
   if ((before === COLON || before === BRACKET || before === COMMA) && isInFile(start, before)) return end;
+  if (next === UNDERSCORE && before === EQUALS && isDigit(end + 1) && startsAt(start - UID.length, UID))
+    return digitsFrom(end + 1);
   if (next === COLON && size <= 2 && digitsFrom(end + 1) === end + 3) return endOfClock(end);
   if (!isSeparator(before)) return start;
   const name = wordBefore(start);
@@ -178,19 +189,20 @@ function endOfUnit(at: number): number {
 
 /** Whether a number says where in a file: `main.go:12`, `main.go:12:5`, `main.ts(3,5)`. */
 function isInFile(start: number, before: number): boolean {
-  if (before !== COMMA && isFileName(start - 2)) return true;
+  if (before !== COMMA && isFileName(start - 2, before)) return true;
   if (before === BRACKET || !isDigit(start - 2)) return false;
   let first = start - 2;
   while (first > start - 9 && isDigit(first - 1)) first -= 1;
   const open = SOURCE[first - 1] as number;
-  return (open === COLON || open === BRACKET) && isFileName(first - 2);
+  return (open === COLON || open === BRACKET) && isFileName(first - 2, open);
 }
 
-/** Whether a file's name ends here, by its ending: `main.go`, not `localhost` and not `127.0.0.1`. */
-function isFileName(last: number): boolean {
+/** Whether a file's name ends here, by its ending: `main.go`, not `localhost`, not `127.0.0.1`, and no call. */
+function isFileName(last: number, next: number): boolean {
   let first = last;
   while (first > last - 5 && isWord(first)) first -= 1;
-  return first < last && (SOURCE[first] as number) === POINT && !isDigit(first + 1);
+  if (first === last || (SOURCE[first] as number) !== POINT || isDigit(first + 1)) return false;
+  return next !== BRACKET || isAmong(COMPILED, hashBetween(first + 1, last + 1));
 }
 
 /** Whether it is nothing but numbers with units: `12ms`, `1h20m30s`. */
@@ -226,16 +238,21 @@ function isExecutionCount(start: number): boolean {
   while (isSeparator(SOURCE[at] as number)) at -= 1;
   // The underscore before `count`.
   at -= 5;
-  return (SOURCE[at] as number) === 95 && hashBetween(Math.max(MARGIN, at - 9), at) === EXECUTION;
+  return (SOURCE[at] as number) === UNDERSCORE && hashBetween(Math.max(MARGIN, at - 9), at) === EXECUTION;
 }
 
 function isSeparator(code: number | undefined): boolean {
   return code === SPACE || code === COLON || code === EQUALS || code === QUOTE || code === HASH;
 }
 
-/** The number of an element on a page, which changes with each load: `[1534] link`, `[a99] button`. */
+/** The number of an element on a page, which changes with each load: `[1534] link`, `[a99] button`, `[ref=s2e7]`. */
 export function endOfElement(bracket: number): number {
-  let end = bracket + 1;
+  const named = startsAt(bracket + 1, REF);
+  let end = bracket + (named ? REF.length : 0) + 1;
+  if (named) {
+    while (end < bracket + MAX_REF && isWord(end)) end += 1;
+    return (SOURCE[end] as number) === CLOSE && isDigit(end - 1) ? end : bracket;
+  }
   while (end < bracket + 9 && isWord(end)) end += 1;
   if (end === bracket + 1 || (SOURCE[end] as number) !== CLOSE || (SOURCE[end + 1] as number) !== SPACE)
     return bracket;

@@ -96,9 +96,13 @@ const CHECKS_WITH: { readonly [program: string]: ReadonlySet<string> } = /* @__P
 });
 /** Programs that only show what is in a file. */
 const READS = /* @__PURE__ */ wordSet('cat sed head tail less more bat nl');
+/** Programs that look for something. */
+const SEARCHES = /* @__PURE__ */ wordSet('grep egrep fgrep rg ag ack find fd locate');
 const WAITS = /* @__PURE__ */ wordSet('sleep wait watch inotifywait Start-Sleep');
 /** Programs whose next text is a command line. */
 const SHELLS = /* @__PURE__ */ wordSet('bash sh zsh dash');
+/** Options of `ssh` that take a word of their own. */
+const SSH_VALUED = /* @__PURE__ */ wordSet('-b -c -D -e -F -i -J -L -l -m -o -p -R -S -W');
 /** Programs that run code; what is written inline may write. */
 const RUNS = /* @__PURE__ */ wordSet('python python3 node deno ruby perl php');
 const WRITING_CODE =
@@ -118,8 +122,10 @@ export type Command = {
   readonly checks: boolean;
   /** It only shows a file. */
   readonly reads: boolean;
+  /** It only looks for something. */
+  readonly searches: boolean;
 };
-const LOOK: Command = { effect: 'look', program: '', checks: false, reads: false };
+const LOOK: Command = { effect: 'look', program: '', checks: false, reads: false, searches: false };
 
 /** What a command line does, by its programs and redirections; quoted text is read as shell only where a shell reads it. */
 export function readCommand(line: string): Command {
@@ -132,7 +138,14 @@ export function readCommand(line: string): Command {
     const name = programOf(words);
     return CHECKS.has(name) || has(CHECKS_WITH, name, words.slice(programIn(words) + 1));
   });
-  return { effect, program, checks, reads: effect === 'none' && READS.has(program) };
+  const quiet = effect === 'none';
+  return {
+    effect,
+    program,
+    checks,
+    reads: quiet && READS.has(program),
+    searches: quiet && SEARCHES.has(program),
+  };
 }
 
 function programOf(words: readonly string[]): string {
@@ -171,6 +184,10 @@ function effectOf(words: readonly string[], heredoc: boolean, line: string, dept
     const own = flag < 0 ? undefined : rest[flag + 1];
     return own === undefined || depth === MAX_DEPTH ? 'none' : effectOfLine(parsed(own), own, depth + 1);
   }
+  if (program === 'ssh') {
+    const own = behindHost(rest);
+    return own === '' || depth === MAX_DEPTH ? 'none' : effectOfLine(parsed(own), own, depth + 1);
+  }
   const called = program === 'find' ? rest.findIndex((word) => /^-(?:exec|ok)(?:dir)?$/.test(word)) : -1;
   if (called >= 0) return effectOf(rest.slice(called + 1), false, '', depth);
   const inner = CONTAINERS.has(program) ? rest.indexOf('exec') : -1;
@@ -203,6 +220,13 @@ function behindContainer(words: readonly string[], from: number): readonly strin
   while (words[at]?.startsWith('-') === true) at += 1;
   at += 1;
   return words.slice(words[at] === '--' ? at + 1 : at);
+}
+
+/** `ssh -p 22 web1 'rm x'`: the command line that is run there. */
+function behindHost(words: readonly string[]): string {
+  let at = 0;
+  while (words[at]?.startsWith('-') === true) at += SSH_VALUED.has(words[at] as string) ? 2 : 1;
+  return words.slice(at + 1).join(' ');
 }
 
 const ASSIGNMENT = /^[A-Za-z_]\w{0,63}=/;

@@ -87,6 +87,8 @@ describe('what changes on every run is masked', () => {
     ['/private/tmp/pytest-4/x', '/private/¤/x'],
     // The numbers of elements on a page.
     ['[a1099] link "Home"', '[¤] link "Home"'],
+    ['- button "Send" [ref=s12e3] [cursor=pointer]', '- button "Send" [¤] [cursor=pointer]'],
+    ['uid=1_17 button "Send"', 'uid=¤ button "Send"'],
     ['[1534] button', '[¤] button'],
     // Bars and rules, as long as they may be.
     ['===== PASS =====', '= PASS ='],
@@ -164,6 +166,11 @@ describe('what tells how things stand stays', () => {
     // Brackets and paths that are no noise.
     '[12] Text',
     '[12]link',
+    '[ref=next]',
+    '[ref=e3',
+    'uid=1000(root)',
+    "page.getByRole('link').nth(3).click()",
+    'rows.slice(2,5)',
     '[abc] link',
     '[] link',
     '[123456789] link',

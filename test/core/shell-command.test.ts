@@ -52,6 +52,9 @@ describe('a command that changes something', () => {
     'curl -o f http://x',
     'curl -s http://x -H "a: b" -X POST',
     'curl -XDELETE http://x',
+    // On another machine.
+    "ssh web1 'rm -rf x'",
+    'ssh -p 22 -i key bob@web1 sudo systemctl restart nginx',
     // By an option.
     'sed -i s/a/b/ x',
     'sed -i.bak s/a/b/ x',
@@ -420,4 +423,25 @@ describe('whatever the line', () => {
       expect(() => readCommand(part.repeat(20_000 / part.length))).not.toThrow();
     },
   );
+});
+
+describe('a command on another machine', () => {
+  it.each([
+    ["ssh web1 'systemctl status nginx | head -4'", 'look'],
+    ["ssh -o StrictHostKeyChecking=no web1 'sleep 5; uptime'", 'wait'],
+    ['ssh web1 df -h', 'none'],
+    ['ssh web1', 'none'],
+    ['ssh', 'none'],
+  ])('%s: %s', (line, effect) => {
+    expect(effectOf(line)).toBe(effect);
+  });
+});
+
+describe('a command that looks for something', () => {
+  it.each(['grep -rn x src', 'cd a && rg x | head', 'find . -name x'])('%s', (line) => {
+    expect(readCommand(line).searches).toBe(true);
+  });
+  it.each(['find . -delete', 'ls', 'grep x a > b', 'cat a | grep x'])('is not %s', (line) => {
+    expect(readCommand(line).searches).toBe(false);
+  });
 });
