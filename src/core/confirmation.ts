@@ -1,5 +1,5 @@
 /** Longer ones have something to say. */
-const LONGEST = 200;
+export const LONGEST = 200;
 const POSITIVE =
   /\b(?:success(?:ful(?:ly)?)?|succeeded|completed?|done|ok(?:ay)?|true|accepted|acknowledged|confirmed|approved|passed|valid|available|created|updated|changed|added|saved|stored|recorded|logged|sent|delivered|submitted|assigned|applied|scheduled|queued|deleted|removed|inserted|placed|drawn|moved|clicked|tapped|typed|entered|filled|selected|pressed|tagged|labell?ed)\b/i;
 const NEGATIVE =
@@ -10,13 +10,8 @@ export function saysNo(text: string): boolean {
   return text.length < LONGEST && NEGATIVE.test(text);
 }
 
-/** Whether it says that there is nothing, or says nothing. */
-export function isEmpty(text: string): boolean {
-  return saysNo(text) || (text.length < LONGEST && text.trim() === '');
-}
-
 /** The names of fields, and what JSON puts around values. */
-const STRUCTURE = /"[^"]{0,60}"\s{0,9}:|[\s{}[\],:"]/g;
+export const STRUCTURE: RegExp = /"[^"]{0,60}"\s{0,9}:|[\s{}[\],:"]/g;
 /** Less than this is the same for many reasons, as it is in plain words. */
 const FEW = 30;
 

@@ -1,4 +1,5 @@
 import type { DigestText } from './digest-text.ts';
+import { isSilent } from './emptiness.ts';
 import type { Status, ToolKind } from './types.ts';
 
 /** What a failure says is said at its beginning, or in its last lines. */
@@ -6,8 +7,6 @@ const HEAD = 1200;
 const TAIL = 400;
 const MAX_LINE = 160;
 
-const EXIT =
-  /[([]?(?:error: ?)?(?:process |command )?exit(?:ed)?(?: with)?(?: code| status)?:? ?\d{1,3}[.)\]]?/i;
 const CANCELLED =
   /sibling tool call errored|interrupted by (?:the )?user|request interrupted|(?:call|use|request|operation|execution|command) (?:was|has been) cancell?ed|aborted by (?:the )?user/i;
 const DENIED =
@@ -74,8 +73,7 @@ export function readFailure(
 ): Failure {
   const head = output.slice(0, HEAD);
   // A shell that prints nothing and ends with a code found nothing: `grep`, `test`, `diff`.
-  if (kind === 'shell' && head.length < 40 && head.replace(EXIT, '').trim() === '')
-    return { status: 'unknown', outage: false, family: 0 };
+  if (kind === 'shell' && isSilent(head)) return { status: 'unknown', outage: false, family: 0 };
   const told = status === 'error' ? statusOf(head.slice(0, MAX_LINE * 3), kind) : status;
   const line = tellingLine(output);
   // A server under test may well answer 500; a limit is a limit wherever it shows.

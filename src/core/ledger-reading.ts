@@ -1,7 +1,8 @@
 import { canonicalJson } from './arguments.ts';
-import { isEmpty, saysLittle, saysNo } from './confirmation.ts';
+import { saysLittle, saysNo } from './confirmation.ts';
 import { digestShort, finish, startDigest } from './digest.ts';
 import type { DigestText } from './digest-text.ts';
+import { type Emptiness, emptinessOf, hasNoOutput, NOT, PLAINLY } from './emptiness.ts';
 import { FAILURES } from './endings.ts';
 import { digestCall } from './evidence.ts';
 import { readFailure, saysFailed } from './failure-reading.ts';
@@ -12,6 +13,7 @@ import {
   changesByCode,
   commandLine,
   handingTools,
+  handlingTools,
   refinedKind,
   toolKinds,
   withoutCosmetics,
@@ -22,7 +24,7 @@ import type { Entry, Json, Status, ToolCallEvent, ToolKind, ToolResultEvent } fr
 export const TELLING_RESULT = 30;
 export const TELLING_ERROR = 16;
 /** Shorter ones mean something else from each tool; a step with a longer one shows where it got to. */
-export const LONG_RESULT = 200;
+const LONG_RESULT = 200;
 /** Nothing, or a picture that is not there. */
 const SHORT = 48;
 export const SAYS_NOTHING: RegExp = /^\s*(?:[[<(](?:image|screenshot|picture)[^\]>)]{0,30}[\]>)])?\s*$/i;
@@ -33,6 +35,8 @@ export type CallFact = readonly [
   changes: boolean,
   actor: number,
   checks: boolean,
+  /** It looks for something in a shell. */
+  searches: boolean,
 ];
 export type ResultFact = readonly [
   kind: ToolKind,
@@ -48,15 +52,15 @@ export type ResultFact = readonly [
   /** Characters that say anything: what is masked does not. */
   telling: number,
   negative: boolean,
-  /** It takes a question or a command, which may be put in other words. */
-  asks: boolean,
-  /** A question to which there was no answer. */
-  empty: boolean,
+  /** A shorter answer may well be the same for other things. */
+  common: number,
+  /** How far a question had no answer. */
+  empty: Emptiness,
   /** It may have found something out: it does not just take what it is given. */
   found: boolean,
 ];
 
-const NOTHING_NOTED: CallFact = ['other', 0, false, 0, false];
+const NOTHING_NOTED: CallFact = ['other', 0, false, 0, false, false];
 
 /** What the ledger is told of calls and results. */
 export type LedgerReader = {
@@ -68,6 +72,7 @@ export function createReader(digestText: DigestText): LedgerReader {
   const kindOf = toolKinds();
   const asksOf = askingTools();
   const handsInOf = handingTools();
+  const handlesOf = handlingTools();
   let lastEvent: unknown = null;
   let lastFact: CallFact = NOTHING_NOTED;
 
@@ -87,10 +92,11 @@ export function createReader(digestText: DigestText): LedgerReader {
     }
     let actor = tool;
     let checks = false;
+    let searches = false;
     if (kind === 'shell') {
       const command = readCommand(commandLine(args) ?? 'none');
       changes = command.effect === 'change';
-      checks = command.checks;
+      ({ checks, searches } = command);
       if (command.effect === 'wait') kind = 'wait';
       else if (command.effect === 'look') kind = 'poll';
       else if (command.reads) kind = 'read';
@@ -107,6 +113,7 @@ export function createReader(digestText: DigestText): LedgerReader {
       changes,
       digestText(actor) >>> 0,
       checks,
+      searches,
     ];
     lastEvent = event;
     lastFact = fact;
@@ -115,7 +122,7 @@ export function createReader(digestText: DigestText): LedgerReader {
 
   function readResult(event: ToolResultEvent, noted: Json, entry: Entry): ResultFact {
     const { tool } = entry;
-    const [kind, key, changes, actor, checks] = (noted ?? NOTHING_NOTED) as CallFact;
+    const [kind, key, changes, actor, checks, searches] = (noted ?? NOTHING_NOTED) as CallFact;
     const text = typeof event.output === 'string' ? event.output : canonicalJson(event.output);
     const told = saysFailed(text, event.status, kind) ? 'error' : event.status;
     const failed = FAILURES.includes(told);
@@ -142,13 +149,26 @@ export function createReader(digestText: DigestText): LedgerReader {
       checks,
       telling,
       (kind === 'other' || kind === 'act') && saysNo(text),
-      asksOf(tool) || kindOf(tool) === 'shell',
-      asksOf(tool) && isEmpty(text),
+      commonBelow(asksOf(tool) || kindOf(tool) === 'shell', handlesOf(tool) && kind !== 'read'),
+      emptyOf(text, kind, searches, asksOf(tool)),
       !handsInOf(tool),
     ];
   }
 
   return { call: readCall, result: readResult };
+}
+
+/** Questions and commands may be put in other words: then the same answer is no news, however short. */
+function commonBelow(asks: boolean, handles: boolean): number {
+  return asks ? 0 : handles ? Number.MAX_SAFE_INTEGER : LONG_RESULT;
+}
+
+/** Whether there was no answer. Who takes questions may say so in many words; others must say it plainly. */
+function emptyOf(text: string, kind: ToolKind, searches: boolean, asks: boolean): Emptiness {
+  if (searches) return hasNoOutput(text) ? PLAINLY : NOT;
+  if (!asks && kind !== 'read') return NOT;
+  const empty = emptinessOf(text);
+  return asks || empty === PLAINLY ? empty : NOT;
 }
 
 /** Characters that say anything. `acts` = it may have done something: then that all went well is said of many things. */

@@ -1,10 +1,10 @@
 import { appended } from './appended.ts';
 import type { DigestText } from './digest-text.ts';
+import { PLAINLY, SAYS_NO } from './emptiness.ts';
 import { FAILURES, NOT_RUN } from './endings.ts';
 import {
   type CallFact,
   createReader,
-  LONG_RESULT,
   type ResultFact,
   TELLING_ERROR,
   TELLING_RESULT,
@@ -15,7 +15,7 @@ import type { Entry, Json, Ledger, Sight, Status, ToolKind } from './types.ts';
 
 /** Finished calls remembered. */
 const MAX_ROWS = 24;
-/** How far back the same words of a tool still mean that it said them again. */
+/** How far back the same words of a tool still mean that it said them again; those before them count along. */
 const RECENT = 10;
 /** Changes remembered, and how many calls of each. */
 const MAX_CHANGES = 12;
@@ -24,10 +24,14 @@ const MAX_MADE = 6;
 const MAX_UNANSWERED = 16;
 /** What looks have shown. */
 const MAX_SHOWN = 12;
+/** Milliseconds after which a message of the host is a new beginning; an agent that is told to go on hears it sooner. */
+const REST_MS = 5 * 60_000;
 
 /** The longest lists that a sight can have. */
 export const MOST_REPEATS: number = MAX_ROWS + 1;
+/** Of failures; other results count along as far as the ledger goes back. */
 export const MOST_ALIKE: number = RECENT + 1;
+export const MOST_SAME: number = MAX_ROWS + 1;
 export const MOST_CHANGES: number = MAX_MADE;
 export const MOST_BLIND: number = RECENT + 1;
 
@@ -67,6 +71,8 @@ type State = readonly [
   shown: readonly Shown[],
   /** The last look that has shown something else than before. */
   moved: number,
+  /** The time of the last event, 0 = not known. */
+  at: number,
 ];
 
 /** The ledger: what was done, what came of it, and when the world last changed. It judges nothing; detectors do, by its sight. */
@@ -76,14 +82,15 @@ export function createLedger(digestText: DigestText): Ledger {
     name: '#ledger',
     events: ['tool-call', 'tool-result', 'user', 'compaction', 'state-change'],
     needs: [],
-    initial: [0, 0, [], [], [], 0, [], 0],
-    shape: [0, 0, [[0, 0, 0, 0, 0, 0, 0]], [[0, 0, 0, 0, [0]]], [[0, 0, 0]], 0, [[0, 0]], 0],
+    initial: [0, 0, [], [], [], 0, [], 0, 0],
+    shape: [0, 0, [[0, 0, 0, 0, 0, 0, 0]], [[0, 0, 0, 0, [0]]], [[0, 0, 0]], 0, [[0, 0]], 0, 0],
     maxCount: 1,
     failures: true,
     note(call) {
       return reader.call(call, null);
     },
     observe(event, noted, entry) {
+      entry.at = Number.isFinite(event.at) ? (event.at as number) : 0;
       if (event.type === 'tool-call') return reader.call(event, entry);
       return event.type === 'tool-result' ? reader.result(event, noted, entry) : null;
     },
@@ -98,24 +105,30 @@ export function createLedger(digestText: DigestText): Ledger {
         if (index === 0 || ledger) agent.detectors[index] = plan.initial[index] as Json;
       });
     },
+    rouses(agent, at) {
+      const state = agent.detectors[0] as State;
+      agent.detectors[0] = state.with(8, at) as Json;
+      return state[8] > 0 && at - state[8] >= REST_MS;
+    },
     reduce(saved, entry, fact) {
       const state = saved as State;
-      const [epoch, users, rows, changes, open, compacted, shown, moved] = state;
+      const [epoch, users, rows, changes, open, compacted, shown, moved, last] = state;
+      const at = entry.at || last;
       switch (entry.event) {
         case 'user':
-          return [[epoch, users + 1, rows, changes, [], compacted, shown, moved], null];
+          return [[epoch, users + 1, rows, changes, [], compacted, shown, moved, at], null];
         case 'compaction':
-          return [[epoch, users, rows, changes, open, entry.call, shown, moved], null];
+          return [[epoch, users, rows, changes, open, entry.call, shown, moved, at], null];
         case 'state-change':
-          return [[epoch + 1, users, rows, changes, open, compacted, shown, moved], null];
+          return [[epoch + 1, users, rows, changes, open, compacted, shown, moved, at], null];
         case 'tool-call': {
           const [kind, key, , actor] = fact as CallFact;
           entry.sight = sightOfCall(state, entry, kind, key, actor);
           const next = appended(open, [key, entry.call, entry.round], MAX_UNANSWERED);
-          return [[epoch, users, rows, changes, next, compacted, shown, moved], null];
+          return [[epoch, users, rows, changes, next, compacted, shown, moved, at], null];
         }
         default:
-          return [recorded(state, entry, fact as ResultFact), null];
+          return [recorded(state, at, entry, fact as ResultFact), null];
       }
     },
   };
@@ -136,9 +149,14 @@ export function weighs(kind: ToolKind): boolean {
   return kind !== 'poll' && kind !== 'wait' && kind !== 'step' && kind !== 'idle';
 }
 
+/** It does something, or nothing is known of it. */
+function isAct(kind: ToolKind): boolean {
+  return kind === 'other' || kind === 'act';
+}
+
 /** Where the same call may have moved something each time, though nothing is known of the tool: what looks show tells. */
 function sinceMoved(kind: ToolKind, moved: number): number {
-  return kind === 'other' || kind === 'act' ? moved : 0;
+  return isAct(kind) ? moved : 0;
 }
 
 /** It was done before something moved. What has failed, or has said no, has moved nothing. */
@@ -188,6 +206,7 @@ function sightOfCall(
     repeats,
     busy: isBusy(rows, same, entry),
     asked: false,
+    among: false,
     alike: NONE,
     blind: unanswered.length === 0 ? NONE : [...unanswered.map((row) => row[1]), entry.call],
     changes: NONE,
@@ -231,19 +250,14 @@ function callsByRound(rows: readonly Row[] | null, { call, round }: Entry): read
 }
 
 /** The state with one more result, and what that result is worth. */
-function recorded(state: State, entry: Entry, fact: ResultFact): State {
+function recorded(state: State, at: number, entry: Entry, fact: ResultFact): State {
   const [epoch, users, rows, changes, unanswered, compacted, shown, moved] = state;
   const [kind, key, mutates, status, outage, outcome, family, size] = fact;
-  const [, , , , , , , , actor, checks, telling, negative, asks, empty, found] = fact;
+  const [, , , , , , , , actor, checks, telling, negative, common, empty, found] = fact;
   const failed = FAILURES.includes(status);
   const ran = !NOT_RUN.includes(status);
   // A tool that never says anything tells nothing about progress either.
-  const ending =
-    failed || status === 'denied'
-      ? FAILED
-      : (kind === 'other' || kind === 'act') && telling === 0
-        ? MUTE
-        : FINE;
+  const ending = failed || status === 'denied' ? FAILED : isAct(kind) && telling === 0 ? MUTE : FINE;
   // What a person refused is refused again, however often it is asked.
   const denied = status === 'denied';
   const weighed = (ran || denied) && !outage && weighs(kind);
@@ -258,6 +272,7 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
 
   let same: Row[] | null = null;
   let alike: Row[] | null = null;
+  let isEcho = false;
   if (weighed) {
     // Two commands that check something may well say the same.
     const compared =
@@ -271,14 +286,20 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
         same ??= [];
         same.push(row);
       }
-      if (recent && compared) {
+      if (compared && (recent || (!failed && row[5] === users))) {
         alike ??= [];
         alike.push(row);
+        isEcho ||= recent && row[3] !== entry.round;
       }
     }
+    if (!isEcho) alike = null;
   }
   const repeats = callsByRound(same, entry);
   const echoes = callsByRound(alike, entry);
+  const isEmpty =
+    ending === FINE &&
+    repeats.length === 0 &&
+    (empty === PLAINLY || (empty === SAYS_NO && telling < TELLING_RESULT));
   const made = lasting ? madeBy(change, kind, epoch, entry) : NONE;
   const open = answered(unanswered, entry.call);
   const looked = ran && !failed && isLook(kind);
@@ -299,13 +320,14 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
     repeats: ending === MUTE ? NONE : repeats,
     busy: isBusy(rows, same, entry),
     asked: isAsked(same, users),
+    among: isBusy(rows, alike, entry),
     alike: echoes,
     blind: ending === MUTE ? repeats : NONE,
     changes: made,
     // What was read before a compaction is read again for good reason, once.
-    stale: ending !== MUTE && (after(repeats, compacted) || after(echoes, compacted)),
-    empty: empty && ending === FINE && telling < TELLING_RESULT,
-    soft: repeats.length === 0 && size < LONG_RESULT && !asks,
+    stale: ending !== MUTE && !isEmpty && (after(repeats, compacted) || after(echoes, compacted)),
+    empty: isEmpty,
+    soft: repeats.length === 0 && size < common,
     moved: isMoving,
     open: open.at(-1)?.[2] === entry.round,
     size,
@@ -324,16 +346,16 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
   // Those who come after see what the text of the result says.
   (entry as { status: Status }).status = entry.sight.status;
 
-  if (!weighed) return [now, users, rows, changes, open, compacted, nextShown, nextMoved];
+  if (!weighed) return [now, users, rows, changes, open, compacted, nextShown, nextMoved, at];
   const isNew =
     found && ending === FINE && telling > 0 && !rows.some((row) => row[0] === key || row[1] === outcome);
   const marks = ending | (negative ? NEGATIVE : 0) | (isNew ? FRESH : 0);
   const row: Row = [key, outcome, entry.call, entry.round, now, users, marks];
   const nextRows = appended(rows, row, MAX_ROWS);
-  if (!lasting) return [now, users, nextRows, changes, open, compacted, nextShown, nextMoved];
+  if (!lasting) return [now, users, nextRows, changes, open, compacted, nextShown, nextMoved, at];
   const others = change === undefined ? changes : changes.filter((known) => known !== change);
   const next = appended(others, [key, now, entry.round, outcome, made], MAX_CHANGES);
-  return [now, users, nextRows, next, open, compacted, nextShown, nextMoved];
+  return [now, users, nextRows, next, open, compacted, nextShown, nextMoved, at];
 }
 
 function isAmong(shown: readonly Shown[], key: number, outcome: number): boolean {

@@ -52,6 +52,7 @@ export function entryOf(
     poll: rules?.unique === true || rules?.poll,
     kind: null,
     sight: null,
+    at: 0,
     topics: ANYTHING,
   };
 }

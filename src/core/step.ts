@@ -204,7 +204,14 @@ function onBoundary(plan: Plan, world: World, event: AgentEvent): Decision {
 }
 
 function onUser(plan: Plan, world: World, event: UserEvent): Decision {
-  return event.by === 'host' ? ALLOW : onBoundary(plan, world, event);
+  return event.by === 'host' && !rouses(plan, world, event) ? ALLOW : onBoundary(plan, world, event);
+}
+
+/** Whether the host wakes an agent that has rested: then it is asked anew, as by a person. */
+function rouses(plan: Plan, world: World, { agent, at }: UserEvent): boolean {
+  if (plan.ledger === undefined || at === undefined || !Number.isFinite(at)) return false;
+  const own = findAgent(world, agentName(plan, agent));
+  return own !== undefined && plan.ledger.rouses(own, at);
 }
 
 function onRewind(plan: Plan, world: World, event: AgentEvent): Decision {

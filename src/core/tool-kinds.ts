@@ -261,6 +261,17 @@ export function askingTools(): (tool: string) => boolean {
   return once((tool) => wordsOf(tool).some((word) => ASKING.has(word)));
 }
 
+/** Tools that do the same to one thing after the other: what they show may be the same for all. */
+const HANDLING: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  'click tap select check uncheck toggle hover download plan apply validate verify scan audit migrate'.split(
+    ' ',
+  ),
+);
+
+export function handlingTools(): (tool: string) => boolean {
+  return once((tool) => wordsOf(tool).some((word) => HANDLING.has(word)));
+}
+
 function once<Value>(look: (tool: string) => Value): (tool: string) => Value {
   const known = new Map<string, Value>();
   return (tool) => {

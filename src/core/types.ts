@@ -160,6 +160,8 @@ export type Entry = {
   /** What the ledger makes of it, where a detector of the plan keeps one. The ledger comes first and fills these in. */
   kind: ToolKind | null;
   sight: Sight | null;
+  /** When it happened, in milliseconds; 0 = not known. */
+  at: number;
   /** Flags of `TOPIC`. */
   topics: number;
 };
@@ -196,6 +198,8 @@ export type Sight = {
   readonly busy: boolean;
   /** A person has spoken since the last of them. */
   readonly asked: boolean;
+  /** The same of those that are alike. */
+  readonly among: boolean;
   /** Rounds in which the same tool ended in the same words, whatever the arguments, this one included. */
   readonly alike: readonly number[];
   /** Lately, in other rounds: the same call, of which no result was seen or an empty one; this one included. */
@@ -255,6 +259,8 @@ export type Detector<State extends Json = Json> = {
 export type Ledger = Detector & {
   /** One agent has changed the world: it is the world of all. */
   moved(plan: Plan, world: World, mover: Draft): void;
+  /** A message of the host: whether it wakes the agent after a rest, as a timer does. */
+  rouses(agent: Draft, at: number): boolean;
   /** A new start for one who reads it is a new start for all. */
   renew(plan: Plan, agent: Draft): void;
 };

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { did, findings, only, repeat, testDetector, turn, user } from '../../test/contract/detector.ts';
 import { type AgentEvent, compilePlan, type Entry, type Json } from '../core/index.ts';
-import { MOST_ALIKE } from '../core/ledger.ts';
+import { MOST_SAME } from '../core/ledger.ts';
 import { sameResult } from './same-result.ts';
+import { MAX_EVIDENCE } from './trail.ts';
 
 const SIZE = sameResult.defaults.minSize;
 const PAGE = 'The parser drops the last token of every line that ends in a comment. '.repeat(4);
@@ -117,7 +118,7 @@ describe('same-result', () => {
         count: 2,
         call: 3,
         evidence: [1, 3],
-        facts: { tool: 'task' },
+        facts: { tool: 'task', soft: false, busy: true },
       },
     ]);
   });
@@ -172,9 +173,27 @@ describe('same-result', () => {
   });
 
   it('counts as far as the ledger looks back', () => {
-    const all = findings(sameResult, { events: repeat(14, (n) => ask(n)) });
-    expect(all.map(({ count }) => count)).toEqual(repeat(13, (n) => [Math.min(n + 2, MOST_ALIKE)]));
-    expect(all.at(-1)?.evidence).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
+    const all = findings(sameResult, { events: repeat(28, (n) => ask(n)) });
+    expect(all.map(({ count }) => count)).toEqual(repeat(27, (n) => [Math.min(n + 2, MOST_SAME)]));
+    expect(all.at(-1)?.evidence).toHaveLength(MAX_EVIDENCE);
+    expect(all.at(-1)?.evidence.at(-1)).toBe(28);
+  });
+
+  it('tells whether something new was found after each of them', () => {
+    const busy = (events: readonly AgentEvent[]) =>
+      findings(sameResult, { events }).map(({ facts }) => facts?.['busy']);
+    expect(busy([...ask(1), ...fresh(1), ...ask(2), ...fresh(2), ...ask(3)])).toEqual([true, true]);
+    expect(busy([...ask(1), ...fresh(1), ...ask(2), ...ask(3)])).toEqual([true, false]);
+  });
+
+  it('tells whether one thing after the other was handled, or the same asked in other words', () => {
+    const soft = (tool: string) =>
+      findings(sameResult, { events: repeat(2, (n) => did(tool, { n }, PAGE)) }).map(
+        ({ facts }) => facts?.['soft'],
+      );
+    for (const tool of ['browser_click', 'terraform_plan', 'validateFile'])
+      expect(soft(tool)).toEqual([true]);
+    for (const tool of ['task', 'tree', 'computer']) expect(soft(tool)).toEqual([false]);
   });
 
   it('starts anew when something has changed, as far as that is known', () => {
@@ -232,7 +251,7 @@ describe('same-result', () => {
     const plan = compilePlan(only(sameResult), { kinds: [sameResult] });
     expect(plan.detectors.find(({ name }) => name === 'it')).toMatchObject({
       needs: [],
-      maxCount: MOST_ALIKE,
+      maxCount: MOST_SAME,
     });
     expect(plan.names).toEqual(['#ledger', 'it']);
   });

@@ -1,8 +1,9 @@
-import { createLedger, MOST_ALIKE } from '../core/ledger.ts';
+import { createLedger, MOST_SAME } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import { TOPIC } from '../core/topics.ts';
 import type { Detector } from '../core/types.ts';
+import { MAX_EVIDENCE } from './trail.ts';
 
 export type SameResultOptions = {
   /** Shorter results are the same for many good reasons. */
@@ -20,14 +21,14 @@ export const sameResult: DetectorKind<'same-result', SameResultOptions> = {
       needs: [],
       initial: null,
       shape: null,
-      maxCount: MOST_ALIKE,
+      maxCount: MOST_SAME,
       wakes: TOPIC.echo,
       ledger: createLedger,
       reduce(state, { tool, sight }) {
         // Commands that differ may well print the same.
         if (sight === null || sight.kind === 'shell' || sight.family !== 0 || sight.size < minSize)
           return null;
-        const { alike, outcome } = sight;
+        const { alike, outcome, soft, among } = sight;
         if (alike.length < floor) return null;
         return [
           state,
@@ -35,8 +36,8 @@ export const sameResult: DetectorKind<'same-result', SameResultOptions> = {
             detector: name,
             subject: `${tool}=${outcome.toString(36)}`,
             count: alike.length,
-            evidence: alike,
-            facts: { tool },
+            evidence: alike.slice(-MAX_EVIDENCE),
+            facts: { tool, soft, busy: among },
           },
         ];
       },

@@ -429,10 +429,11 @@ describe('stale-rounds', () => {
   it('tells whether other things were answered in the same few words, or a question in other ones', () => {
     const soft = (tool: string, output: string) =>
       findings(staleRounds, { events: repeat(4, (n) => did(tool, { n }, output)) }).at(-1)?.facts?.['soft'];
-    const clean = 'Nothing bad was found in it, nor anything odd.';
+    const clean = 'All that is in it is as it should be, by and large.';
     expect(soft('scan_file', clean)).toBe(true);
     expect(soft('search_files', clean)).toBe(false);
-    expect(soft('scan_file', clean.repeat(9))).toBe(false);
+    expect(soft('scan_file', clean.repeat(9))).toBe(true);
+    expect(soft('tree', clean.repeat(9))).toBe(false);
     expect(findings(staleRounds, { events: turns(6) }).at(-1)?.facts?.['soft']).toBe(false);
     const commands = repeat(4, (n) =>
       bash(`echo ${n} > /dev/null; cat status.txt`, 'waiting for the runner that never comes'),
@@ -451,6 +452,18 @@ describe('stale-rounds', () => {
       expect(asked('web_search', none)).toEqual(counted);
     expect(asked('web_search', 'Two of them.')).toEqual([]);
     expect(asked('scan_file', 'No results found.')).toEqual([]);
+    for (const none of ['No messages matched your search at all.', 'I found no such thing anywhere in here.'])
+      expect(asked('web_search', none)).toEqual(counted);
+    expect(asked('get_orders', { page: 7, per_page: 50, items: [], total: 0 })).toEqual(counted);
+    expect(
+      asked('get_orders', { page: 7, per_page: 50, customer: 'Anna Berg of Hamburg', items: [] }),
+    ).toEqual([
+      [2, false],
+      [3, false],
+    ]);
+    expect(
+      counts(repeat(4, (n) => did('web_search', { query: `${n}` }, 'No messages matched your search.'))),
+    ).toEqual([]);
     expect(counts(repeat(4, (n) => did('web_search', { query: `${n}` }, '[]')))).toEqual([]);
   });
 

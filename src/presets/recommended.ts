@@ -227,7 +227,17 @@ export const recommended: Preset = definePreset(
       },
       {
         on: 'same-result',
+        at: 20, // clicks on many things may well leave the page as it is
+        where: { soft: true, busy: false },
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message: 'Stopped: {tool} has given the same result {count} times. Report what you have.',
+      },
+      {
+        on: 'same-result',
         at: 8,
+        where: { soft: false, busy: false },
         action: 'ask',
         level: 'critical',
         hint: 'last-turn',
@@ -482,6 +492,7 @@ export const recommended: Preset = definePreset(
         on: 'same-result',
         at: 3,
         below: 1,
+        where: { soft: false, busy: false },
         action: 'nudge',
         level: 'warning',
         message:

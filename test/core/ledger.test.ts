@@ -13,7 +13,7 @@ import {
   type ToolTable,
   toolRules,
 } from '../../src/core/index.ts';
-import { createLedger, MOST_ALIKE, MOST_CHANGES, MOST_REPEATS } from '../../src/core/ledger.ts';
+import { createLedger, MOST_CHANGES, MOST_REPEATS, MOST_SAME } from '../../src/core/ledger.ts';
 import type { Entry, Sight } from '../../src/core/types.ts';
 import { callStreak } from '../../src/detectors/call-streak.ts';
 import { noProgress } from '../../src/detectors/no-progress.ts';
@@ -279,7 +279,8 @@ describe('the same words again, whatever the arguments', () => {
     const between = (n: number) => repeat(n, (index) => read(`b${index}`, `other ${index}`));
     expect(last(read('a'), between(9), read('z')).alike).toEqual([1, 11]);
     expect(last(read('a'), between(10), read('z')).alike).toEqual([]);
-    expect(last(repeat(20, (n) => read(`${n}`))).alike).toHaveLength(MOST_ALIKE);
+    expect(last(repeat(30, (n) => read(`${n}`))).alike).toHaveLength(MOST_SAME);
+    expect(last(read('a'), between(6), read('y'), between(6), read('z')).alike).toEqual([1, 8, 15]);
   });
 
   it('start anew after a change', () => {
