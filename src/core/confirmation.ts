@@ -22,3 +22,22 @@ export function saysLittle(text: string): boolean {
   const first = text.charCodeAt(0);
   return (first === 123 || first === 91) && text.replace(STRUCTURE, '').length < FEW;
 }
+
+const ALREADY =
+  /\balready (?:exists?|a member|registered|subscribed|enrolled|invited|added|in the (?:list|group))\b|\bduplicate (?:key|entry|record|contact|email)\b/i;
+
+/** Whether a short result says that what was to be made is there. */
+export function saysAlready(text: string): boolean {
+  return text.length < LONGEST && ALREADY.test(text);
+}
+
+/** Where a check says what it found. */
+const SUMMARY = 400;
+const PASSED = /\bpass(?:ed|es|ing)?\b|\bok\b|\bsuccess/i;
+const NOT_PASSED = /\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b|\bFAIL/;
+
+/** Whether a check says at its end that all is well. */
+export function saysPassed(text: string): boolean {
+  const end = text.slice(-SUMMARY);
+  return PASSED.test(end) && !NOT_PASSED.test(end);
+}

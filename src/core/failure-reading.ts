@@ -29,7 +29,10 @@ const TELLING =
 const HOST_LINE = /^(?:chunk id|wall time|process (?:exited|group)|original token count|output):?/i;
 
 /** How tools that do not throw say that they have failed. */
-const SAYS_ERROR = /^\s{0,9}(?:error|exception|failure|failed|fatal)\s{0,3}[:!]/i;
+const SAYS_ERROR =
+  /^\s{0,9}(?:[a-z]{1,20} ){0,2}(?:error|exception|failure|failed|fatal)\s{0,3}[:!](?!\s{0,3}(?:0\b|none\b|null\b|false\b|\[\s{0,3}\]))/i;
+/** All that a lookup says. */
+const ONLY_ERROR = /^\s{0,9}error: [^\n]{1,200}\s{0,9}$/i;
 const SHOWS_ERROR =
   /^\{\s{0,9}"error"\s{0,9}:\s{0,9}(?!null|false|""|\[\s{0,9}\]|\{\s{0,9}\}|0\b)|"is_?error"\s{0,9}:\s{0,9}true|"(?:success|ok)"\s{0,9}:\s{0,9}false/i;
 const SHOWS_CODE = /^\{.{0,99}"exit_?code"\s{0,9}:\s{0,9}-?[1-9]/i;
@@ -47,6 +50,7 @@ export function saysFailed(output: string, status: Status, kind: ToolKind): bool
     return isJson(output)
       ? SHOWS_CODE.test(output.slice(0, BEGINNING))
       : ENDED_BADLY.test(output.slice(-ENDING));
+  if (kind === 'read') return ONLY_ERROR.test(output.slice(0, BEGINNING));
   if (kind !== 'other' && kind !== 'act' && kind !== 'write') return false;
   return isJson(output) ? SHOWS_ERROR.test(output.slice(0, BEGINNING)) : SAYS_ERROR.test(output);
 }
@@ -72,8 +76,9 @@ export function readFailure(
   digestText: DigestText,
 ): Failure {
   const head = output.slice(0, HEAD);
-  // A shell that prints nothing and ends with a code found nothing: `grep`, `test`, `diff`.
-  if (kind === 'shell' && isSilent(head)) return { status: 'unknown', outage: false, family: 0 };
+  // A shell that prints nothing and ends with a code found nothing: `grep`, `test`, `diff`, or what is waited for.
+  if ((kind === 'shell' || kind === 'wait' || kind === 'poll') && isSilent(head))
+    return { status: 'unknown', outage: false, family: 0 };
   const told = status === 'error' ? statusOf(head.slice(0, MAX_LINE * 3), kind) : status;
   const line = tellingLine(output);
   // A server under test may well answer 500; a limit is a limit wherever it shows.

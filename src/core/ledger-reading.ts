@@ -1,24 +1,26 @@
 import { canonicalJson } from './arguments.ts';
-import { saysLittle, saysNo } from './confirmation.ts';
+import { saysAlready, saysLittle, saysNo, saysPassed } from './confirmation.ts';
 import { digestShort, finish, startDigest } from './digest.ts';
 import type { DigestText } from './digest-text.ts';
 import { type Emptiness, emptinessOf, hasNoOutput, NOT, PLAINLY } from './emptiness.ts';
 import { FAILURES } from './endings.ts';
 import { digestCall } from './evidence.ts';
 import { readFailure, saysFailed } from './failure-reading.ts';
+import { readLook } from './look-reading.ts';
 import { digestNormalised } from './normalise.ts';
-import { readCommand } from './shell-command.ts';
+import { readCommand, type Watching } from './shell-command.ts';
 import {
   askingTools,
   changesByCode,
   commandLine,
   handingTools,
   handlingTools,
+  lookingTools,
   refinedKind,
   toolKinds,
   withoutCosmetics,
 } from './tool-kinds.ts';
-import type { Entry, Json, Status, ToolCallEvent, ToolKind, ToolResultEvent } from './types.ts';
+import type { Entry, Json, Sign, Status, ToolCallEvent, ToolKind, ToolResultEvent } from './types.ts';
 
 /** Shorter results (`ok`, `[]`, a count) and shorter errors are the same for many reasons. */
 export const TELLING_RESULT = 30;
@@ -37,6 +39,7 @@ export type CallFact = readonly [
   checks: boolean,
   /** It looks for something in a shell. */
   searches: boolean,
+  watches: Watching,
 ];
 export type ResultFact = readonly [
   kind: ToolKind,
@@ -58,9 +61,11 @@ export type ResultFact = readonly [
   empty: Emptiness,
   /** It may have found something out: it does not just take what it is given. */
   found: boolean,
+  sign: Sign,
+  passed: boolean,
 ];
 
-const NOTHING_NOTED: CallFact = ['other', 0, false, 0, false, false];
+const NOTHING_NOTED: CallFact = ['other', 0, false, 0, false, false, 'nothing'];
 
 /** What the ledger is told of calls and results. */
 export type LedgerReader = {
@@ -73,6 +78,7 @@ export function createReader(digestText: DigestText): LedgerReader {
   const asksOf = askingTools();
   const handsInOf = handingTools();
   const handlesOf = handlingTools();
+  const looksOf = lookingTools();
   let lastEvent: unknown = null;
   let lastFact: CallFact = NOTHING_NOTED;
 
@@ -93,10 +99,11 @@ export function createReader(digestText: DigestText): LedgerReader {
     let actor = tool;
     let checks = false;
     let searches = false;
+    let watches: Watching = 'nothing';
     if (kind === 'shell') {
       const command = readCommand(commandLine(args) ?? 'none');
       changes = command.effect === 'change';
-      ({ checks, searches } = command);
+      ({ checks, searches, watches } = command);
       if (command.effect === 'wait') kind = 'wait';
       else if (command.effect === 'look') kind = 'poll';
       else if (command.reads) kind = 'read';
@@ -114,6 +121,7 @@ export function createReader(digestText: DigestText): LedgerReader {
       digestText(actor) >>> 0,
       checks,
       searches,
+      watches,
     ];
     lastEvent = event;
     lastFact = fact;
@@ -122,12 +130,19 @@ export function createReader(digestText: DigestText): LedgerReader {
 
   function readResult(event: ToolResultEvent, noted: Json, entry: Entry): ResultFact {
     const { tool } = entry;
-    const [kind, key, changes, actor, checks, searches] = (noted ?? NOTHING_NOTED) as CallFact;
+    const [asked, key, changes, actor, checks, searches, watches] = (noted ?? NOTHING_NOTED) as CallFact;
     const text = typeof event.output === 'string' ? event.output : canonicalJson(event.output);
-    const told = saysFailed(text, event.status, kind) ? 'error' : event.status;
+    const said = saysFailed(text, event.status, asked) ? 'error' : event.status;
+    const { kind, pending, sign } =
+      changes || checks || entry.poll !== undefined
+        ? { kind: asked, pending: false, sign: 'plain' as const }
+        : readLook(text, FAILURES.includes(said), { kind: asked, watches, looksAt: looksOf(tool) });
+    // What is there need not be made: an answer, and no change.
+    const already = asked === 'act' && saysAlready(text);
+    const told = pending || (already && FAILURES.includes(said)) ? 'unknown' : said;
     const failed = FAILURES.includes(told);
     const failure = failed ? readFailure(text, told, kind, tool, digestText) : null;
-    const status = failure?.status ?? event.status;
+    const status = failure?.status ?? told;
     const digest = startDigest(digestText);
     if (text.length < LONG_RESULT || failed) digestShort(digest, tool);
     digestShort(digest, status);
@@ -138,8 +153,9 @@ export function createReader(digestText: DigestText): LedgerReader {
     entry.kind = shows;
     return [
       shows,
-      key,
-      changes,
+      // Nobody is there, whatever is asked.
+      pending && sign === 'guessed' ? actor : key,
+      changes && !already,
       status,
       failure?.outage === true,
       outcome,
@@ -152,6 +168,8 @@ export function createReader(digestText: DigestText): LedgerReader {
       commonBelow(asksOf(tool) || kindOf(tool) === 'shell', handlesOf(tool) && kind !== 'read'),
       emptyOf(text, kind, searches, asksOf(tool)),
       !handsInOf(tool),
+      sign,
+      checks && !failed && saysPassed(text),
     ];
   }
 

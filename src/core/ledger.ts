@@ -41,10 +41,11 @@ const FAILED = 0;
 const FINE = 1;
 /** It said nothing at all. */
 const MUTE = 2;
-/** Beside how it ended: it said no, and it brought something new. */
+/** Beside how it ended: it said no, it brought something new, it was a check that found all well. */
 const ENDING = 3;
 const NEGATIVE = 4;
 const FRESH = 8;
+const PASSED = 16;
 type Row = readonly [
   key: number,
   outcome: number,
@@ -122,9 +123,8 @@ export function createLedger(digestText: DigestText): Ledger {
         case 'state-change':
           return [[epoch + 1, users, rows, changes, open, compacted, shown, moved, at], null];
         case 'tool-call': {
-          const [kind, key, , actor] = fact as CallFact;
-          entry.sight = sightOfCall(state, entry, kind, key, actor);
-          const next = appended(open, [key, entry.call, entry.round], MAX_UNANSWERED);
+          entry.sight = sightOfCall(state, entry, fact as CallFact);
+          const next = appended(open, [entry.sight.key, entry.call, entry.round], MAX_UNANSWERED);
           return [[epoch, users, rows, changes, next, compacted, shown, moved, at], null];
         }
         default:
@@ -172,12 +172,11 @@ function isLook(kind: ToolKind): boolean {
 function sightOfCall(
   [epoch, users, rows, , open, , , moved]: State,
   entry: Entry,
-  kind: ToolKind,
-  key: number,
-  actor: number,
+  [kind, key, , actor]: CallFact,
 ): Sight {
   let same: Row[] | null = null;
-  if (weighs(kind)) {
+  // Of a poll there are rows only where what it looks at is over.
+  if (weighs(kind) || kind === 'poll') {
     const since = sinceMoved(kind, moved);
     for (const row of rows) {
       if (row[0] !== key || (row[6] & ENDING) === MUTE || isForgiven(row, since) || !holds(row, epoch, users))
@@ -216,7 +215,8 @@ function sightOfCall(
     moved: false,
     open: false,
     size: 0,
-    checks: false,
+    passed: ((same?.[0]?.[6] ?? 0) & PASSED) !== 0,
+    sign: 'plain',
   };
 }
 
@@ -253,7 +253,7 @@ function callsByRound(rows: readonly Row[] | null, { call, round }: Entry): read
 function recorded(state: State, at: number, entry: Entry, fact: ResultFact): State {
   const [epoch, users, rows, changes, unanswered, compacted, shown, moved] = state;
   const [kind, key, mutates, status, outage, outcome, family, size] = fact;
-  const [, , , , , , , , actor, checks, telling, negative, common, empty, found] = fact;
+  const [, , , , , , , , actor, checks, telling, negative, common, empty, found, sign, passed] = fact;
   const failed = FAILURES.includes(status);
   const ran = !NOT_RUN.includes(status);
   // A tool that never says anything tells nothing about progress either.
@@ -331,7 +331,8 @@ function recorded(state: State, at: number, entry: Entry, fact: ResultFact): Sta
     moved: isMoving,
     open: open.at(-1)?.[2] === entry.round,
     size,
-    checks,
+    passed,
+    sign,
   };
   entry.topics =
     ANY |
@@ -349,7 +350,7 @@ function recorded(state: State, at: number, entry: Entry, fact: ResultFact): Sta
   if (!weighed) return [now, users, rows, changes, open, compacted, nextShown, nextMoved, at];
   const isNew =
     found && ending === FINE && telling > 0 && !rows.some((row) => row[0] === key || row[1] === outcome);
-  const marks = ending | (negative ? NEGATIVE : 0) | (isNew ? FRESH : 0);
+  const marks = ending | (negative ? NEGATIVE : 0) | (isNew ? FRESH : 0) | (passed ? PASSED : 0);
   const row: Row = [key, outcome, entry.call, entry.round, now, users, marks];
   const nextRows = appended(rows, row, MAX_ROWS);
   if (!lasting) return [now, users, nextRows, changes, open, compacted, nextShown, nextMoved, at];

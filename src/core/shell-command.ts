@@ -66,11 +66,20 @@ const CHANGES_BY: { readonly [program: string]: RegExp } = {
 /** Programs that show how something else is getting on. */
 const WATCHES: { readonly [program: string]: ReadonlySet<string> } = /* @__PURE__ */ table({
   gh: 'run checks status',
+  glab: 'status',
   kubectl: 'get logs status wait',
   docker: 'ps logs wait inspect',
   systemctl: 'status is-active',
   tail: '-f -F --follow',
 });
+/** Programs that show how things are at the moment. */
+const SHOWS_NOW = /* @__PURE__ */ wordSet(
+  'ps pgrep top jobs nvidia-smi squeue qstat dig nslookup host ping pg_isready wc du df free',
+);
+/** The end of a log is where something is written at the moment. */
+const LOG = /\.(?:log|out|err)$/;
+/** Programs that ask a service, which may not be there. */
+const PROBES = /* @__PURE__ */ wordSet('curl http nc telnet redis-cli mysqladmin');
 /** Programs that only prepare the one that does the work. */
 const SETTING = /* @__PURE__ */ wordSet('cd export source . set pushd popd echo true');
 /** What says most about a command line of several commands. */
@@ -91,6 +100,8 @@ const CHECKS_WITH: { readonly [program: string]: ReadonlySet<string> } = /* @__P
   swift: 'test build',
   mix: 'test compile',
   bundle: 'exec',
+  playwright: 'test',
+  cypress: 'run',
   python: 'unittest',
   python3: 'unittest',
 });
@@ -124,8 +135,18 @@ export type Command = {
   readonly reads: boolean;
   /** It only looks for something. */
   readonly searches: boolean;
+  /** It shows how something is at the moment, or asks a service, which may not be there. */
+  readonly watches: Watching;
 };
-const LOOK: Command = { effect: 'look', program: '', checks: false, reads: false, searches: false };
+export type Watching = 'nothing' | 'now' | 'service';
+const LOOK: Command = {
+  effect: 'look',
+  program: '',
+  checks: false,
+  reads: false,
+  searches: false,
+  watches: 'nothing',
+};
 
 /** What a command line does, by its programs and redirections; quoted text is read as shell only where a shell reads it. */
 export function readCommand(line: string): Command {
@@ -138,14 +159,22 @@ export function readCommand(line: string): Command {
     const name = programOf(words);
     return CHECKS.has(name) || has(CHECKS_WITH, name, words.slice(programIn(words) + 1));
   });
-  const quiet = effect === 'none';
+  if (effect !== 'none')
+    return { effect, program, checks, reads: false, searches: false, watches: 'nothing' };
   return {
     effect,
     program,
     checks,
-    reads: quiet && READS.has(program),
-    searches: quiet && SEARCHES.has(program),
+    reads: READS.has(program),
+    searches: SEARCHES.has(program),
+    watches: watched(program, own.segments),
   };
+}
+
+function watched(program: string, segments: Parsed['segments']): Watching {
+  if (SHOWS_NOW.has(program)) return 'now';
+  if (program === 'tail' && segments.some((words) => words.some((word) => LOG.test(word)))) return 'now';
+  return PROBES.has(program) ? 'service' : 'nothing';
 }
 
 function programOf(words: readonly string[]): string {

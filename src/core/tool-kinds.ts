@@ -228,6 +228,7 @@ function kindOfName(tool: string): ToolKind {
   const pair = words.map((word, index) => LOOKUP.get(`${word} ${words[index + 1]}`)).find(Boolean);
   if (pair !== undefined) return pair;
   // Otherwise the verb decides: `get_update`, `file_write`, `slack_post_message`.
+  if (first === 'check') return 'other';
   return LOOKUP.get(first) ?? LOOKUP.get(last) ?? verbWithin(words);
 }
 
@@ -270,6 +271,27 @@ const HANDLING: ReadonlySet<string> = /* @__PURE__ */ new Set(
 
 export function handlingTools(): (tool: string) => boolean {
   return once((tool) => wordsOf(tool).some((word) => HANDLING.has(word)));
+}
+
+/** Tools that ask how something is, and things that take their time. */
+const LOOKING: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  'check get list describe retrieve fetch show view read query inspect find search monitor watch track is has verify'.split(
+    ' ',
+  ),
+);
+const JOBS: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  'job jobs run runs build builds deployment deployments pipeline pipelines workflow workflows execution operation prediction batch task tasks stack instance instances process'.split(
+    ' ',
+  ),
+);
+export type LooksAt = 'job' | 'something' | 'nothing';
+
+export function lookingTools(): (tool: string) => LooksAt {
+  return once((tool) => {
+    const words = wordsOf(tool);
+    if (!words.some((word) => LOOKING.has(word))) return 'nothing';
+    return words.some((word) => JOBS.has(word)) ? 'job' : 'something';
+  });
 }
 
 function once<Value>(look: (tool: string) => Value): (tool: string) => Value {
@@ -376,8 +398,14 @@ function withoutRemark(line: string): string {
 const WRITING_CALL =
   /(?<!def |function )\b\w{0,40}(?:write|save|replace|edit|insert|update|append_file|create_file|delete_file|rename|unlink|mkdir|to_csv|dump)\w{0,40}\(/i;
 
-/** Whether a call hands over a program that writes. */
+/** A line that gives something that is there another value: `df = df.dropna()`, `df["a"] = 1`, `n += 1`. */
+const CHANGING_LINE =
+  /^(?:([A-Za-z_]\w{0,40}) ?= ?\1\b|[A-Za-z_]\w{0,40}(?:\.\w{1,40}|\[[^\]\n]{1,80}\]){1,4} ?[-+*/|&]?=(?!=)|[A-Za-z_]\w{0,40} ?[-+*/|&]=)/m;
+
+/** Whether a call hands over a program that writes, or that changes what the next one finds. */
 export function changesByCode(args: Json): boolean {
   const { code } = fieldsOf(parsedArgs(args).value);
-  return typeof code === 'string' && WRITING_CALL.test(code.slice(0, 10_000));
+  if (typeof code !== 'string') return false;
+  const read = code.slice(0, 10_000);
+  return WRITING_CALL.test(read) || CHANGING_LINE.test(read);
 }

@@ -218,9 +218,14 @@ export type Sight = {
   readonly open: boolean;
   /** Characters of the output. */
   readonly size: number;
-  /** A command that checks something (tests, a build, a linter): saying the same as before is its job. */
-  readonly checks: boolean;
+  /** A check (tests, a build, a linter) that found all well; for a call, the last time. It may be run again to make sure. */
+  readonly passed: boolean;
+  /** By what it is taken for a look or a wait. */
+  readonly sign: Sign;
 };
+
+/** `plain` = by its name; `guessed` = by its answer, or it fails because what it looks for is not there; `bare` = a wait behind which nothing is looked at. */
+export type Sign = 'plain' | 'guessed' | 'bare';
 
 export type Effect = 'none' | 'write' | 'shell';
 

@@ -209,13 +209,13 @@ describe('no-progress', () => {
         count: 2,
         call: 3,
         evidence: [1, 3],
-        facts: { tool: 'read_file', when: 'before', failed: false, busy: true, asked: false },
+        facts: { tool: 'read_file', when: 'before', failed: false, busy: true, asked: false, passed: false },
       }),
       expect.objectContaining({
         count: 2,
         call: 3,
         evidence: [1, 3],
-        facts: { tool: 'read_file', when: 'after', failed: false, busy: true, asked: false },
+        facts: { tool: 'read_file', when: 'after', failed: false, busy: true, asked: false, passed: false },
       }),
       expect.objectContaining({ count: 3, evidence: [1, 3, 4] }),
       expect.objectContaining({ count: 3, evidence: [1, 3, 4] }),
@@ -247,8 +247,8 @@ describe('no-progress', () => {
   it('tells failures from results once the call has ended', () => {
     const events = repeat(2, () => bash('make', 'no rule to make target', 'error'));
     expect(findings(noProgress, { events }).map(({ facts }) => facts)).toEqual([
-      { tool: 'bash', when: 'before', failed: false, busy: false, asked: false },
-      { tool: 'bash', when: 'after', failed: true, busy: false, asked: false },
+      { tool: 'bash', when: 'before', failed: false, busy: false, asked: false, passed: false },
+      { tool: 'bash', when: 'after', failed: true, busy: false, asked: false, passed: false },
     ]);
   });
 

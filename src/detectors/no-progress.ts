@@ -9,7 +9,7 @@ export type NoProgressOptions = Record<never, never>;
 
 /**
  * The same call with the same outcome in an unchanged world, anywhere among the last calls. `when` tells whether it is
- * about to run again (`before`) or has run again (`after`).
+ * about to run again (`before`) or has run again (`after`), `passed` whether it is a check that found all well.
  */
 export const noProgress: DetectorKind<'no-progress', NoProgressOptions> = {
   kind: 'no-progress',
@@ -38,7 +38,7 @@ export const noProgress: DetectorKind<'no-progress', NoProgressOptions> = {
             subject: callSubject(tool, sight.key),
             count: calls.length,
             evidence: calls.slice(-MAX_EVIDENCE),
-            facts: { tool, when, failed, busy: sight.busy, asked: sight.asked },
+            facts: { tool, when, failed, busy: sight.busy, asked: sight.asked, passed: sight.passed },
           },
         ];
       },

@@ -40,7 +40,7 @@ testDetector(outage, {
     },
     {
       name: 'a text about limits',
-      events: repeat(4, (n) => did('fetch', { n }, LIMIT)),
+      events: repeat(4, (n) => did('fetch', { n }, `About limits.\n${LIMIT}`)),
       counts: [],
     },
     {

@@ -156,6 +156,41 @@ describe('waiting', () => {
     expect(findings(waiting, { events: [...lookAt(1), ...lookAt(0)] })[0]?.facts?.['fast']).toBe(false);
   });
 
+  it.each([
+    ['get_status', {}, 'pending', 0, false],
+    ['get_job', {}, '{"state":"pending"}', 0, true],
+    ['get_job', {}, '{"state":"pending"}', 9999, true],
+    ['get_job', {}, '{"state":"pending"}', 10_000, false],
+    ['bash', { command: 'sleep 60' }, '', 60_000, true],
+    ['bash', { command: 'sleep 60; date' }, 'some day', 60_000, false],
+  ])('looks of %s with %j, answered %j, %d ms apart: hasty is %s', (tool, args, output, apart, hasty) => {
+    const events = repeat(3, (n) =>
+      did(tool, args, output).map(
+        (event) => ({ ...event, at: apart === 0 ? 0 : 1_700_000_000_000 + n * apart }) as AgentEvent,
+      ),
+    );
+    expect(findings(waiting, { events }).map(({ facts }) => facts?.['hasty'])).toEqual([hasty, hasty]);
+  });
+
+  it('is hasty as well where up to four things are looked at in turn', () => {
+    const turns = (others: number) =>
+      Array.from({ length: 4 }, (_, n) =>
+        Array.from({ length: others + 1 }, (_, id) =>
+          did('get_job', { id: id === 0 ? 0 : `${n} ${id}` }, '{"state":"pending"}').map(
+            (event) => ({ ...event, at: 1_700_000_000_000 + (n * (others + 1) + id) * 4000 }) as AgentEvent,
+          ),
+        ).flat(),
+      ).flat();
+    expect(findings(waiting, { events: turns(2) }).at(-1)?.facts?.['hasty']).toBe(true);
+    expect(findings(waiting, { events: turns(3) }).at(-1)?.facts?.['hasty']).toBe(true);
+  });
+
+  it('does not take waits for hasty with anything in between', () => {
+    const sleep = () => did('bash', { command: 'sleep 9' }, '');
+    const events = [...sleep(), ...did('Read', { path: 'a' }, 'text'), ...sleep()];
+    expect(findings(waiting, { events }).map(({ facts }) => facts?.['hasty'])).toEqual([false]);
+  });
+
   it('tells nothing below what is asked for', () => {
     expect(
       told(

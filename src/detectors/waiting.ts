@@ -21,7 +21,8 @@ const INITIAL: State = [];
 
 /**
  * Looking again at something that does not move: polls, and steps whose output is only an acknowledgement. A status
- * that moves starts the count anew. `fast` = the looks come one upon the other, as far as the clock tells.
+ * that moves starts the count anew. `fast` = the looks come one upon the other, as far as the clock tells. `hasty` =
+ * nothing says that waiting is what helps, nor that much time passes.
  */
 export const waiting: DetectorKind<'waiting', WaitingOptions> = {
   kind: 'waiting',
@@ -54,8 +55,16 @@ export const waiting: DetectorKind<'waiting', WaitingOptions> = {
         const calls = extended(known[4], call);
         const next: State = [[key, outcome, count, known[3], calls], ...others];
         if (count < floor) return [next, null];
-        const fast = now > 0 && known[3] > 0 && (now - known[3]) / (count - 1) < patienceMs;
-        const facts = { tool, fast };
+        const timed = now > 0 && known[3] > 0;
+        const apart = timed ? (now - known[3]) / (count - 1) : 0;
+        const fast = timed && apart < patienceMs;
+        const callsApart = (call - (calls[0] as number)) / (calls.length - 1);
+        const hasty =
+          sight.sign === 'bare'
+            ? callsApart === 1
+            : sight.sign === 'guessed' &&
+              (apart < 2 * patienceMs || (callsApart <= MAX_POLLS && apart < callsApart * patienceMs));
+        const facts = { tool, fast, hasty };
         return [next, { detector: name, subject: callSubject(tool, key), count, evidence: calls, facts }];
       },
     };

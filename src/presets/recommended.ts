@@ -102,12 +102,23 @@ export const recommended: Preset = definePreset(
         on: 'no-progress',
         at: 5,
         strikes: 3, // the nudge and two blocks, or three blocks
-        where: { when: 'before', busy: false },
+        where: { when: 'before', busy: false, passed: false },
         action: 'ask',
         level: 'critical',
         hint: 'last-turn',
         message:
           'Stopped: {tool} was to run again with the same arguments, although its result has not changed in {count} attempts. Report what you have, and what is missing.',
+      },
+      {
+        on: 'no-progress',
+        at: 10,
+        strikes: 3,
+        where: { when: 'before', passed: true },
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message:
+          'Stopped: {tool} was to run the same check again, which has passed each time; this would be time {count}. Report what you have.',
       },
       {
         on: 'stale-run',
@@ -271,6 +282,16 @@ export const recommended: Preset = definePreset(
       },
       {
         on: 'waiting',
+        at: 24,
+        where: { hasty: true },
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message:
+          'Stopped: nothing has moved in {count} looks with {tool}, and hardly any time has passed between them. Report what you wait for, and what is known of it.',
+      },
+      {
+        on: 'waiting',
         at: 240,
         action: 'ask',
         level: 'critical',
@@ -308,7 +329,7 @@ export const recommended: Preset = definePreset(
         on: 'no-progress',
         at: 5,
         strikes: 2,
-        where: { when: 'before', busy: false },
+        where: { when: 'before', busy: false, passed: false },
         action: 'block',
         level: 'critical',
         hint: 'last-turn',
@@ -318,11 +339,20 @@ export const recommended: Preset = definePreset(
       {
         on: 'no-progress',
         at: 5,
-        where: { when: 'before', busy: false },
+        where: { when: 'before', busy: false, passed: false },
         action: 'block',
         level: 'warning',
         message:
           'Not run: this is attempt {count} at the same call of {tool}; every time it ended the same way, and nothing has changed since. Work with that result, change what it depends on, or say what you cannot find out.',
+      },
+      {
+        on: 'no-progress',
+        at: 10, // often enough to be sure of a test that failed now and then
+        where: { when: 'before', passed: true },
+        action: 'block',
+        level: 'warning',
+        message:
+          'Not run: this would be time {count} of the same check; it has passed each time, and nothing has changed since. It is known to pass: take the next step, or report that it is done.',
       },
       {
         on: 'stale-rounds',
@@ -376,7 +406,7 @@ export const recommended: Preset = definePreset(
         on: 'no-progress',
         at: 3,
         below: 1,
-        where: { when: 'after', failed: false, busy: false },
+        where: { when: 'after', failed: false, busy: false, passed: false },
         action: 'nudge',
         level: 'warning',
         message:
@@ -384,9 +414,19 @@ export const recommended: Preset = definePreset(
       },
       {
         on: 'no-progress',
+        at: 6, // five times is what people do to be sure
+        below: 1,
+        where: { when: 'after', passed: true },
+        action: 'nudge',
+        level: 'warning',
+        message:
+          'This check has passed {count} times, and nothing has changed in between. It is known to pass: take the next step, or report that it is done.',
+      },
+      {
+        on: 'no-progress',
         at: 5, // others bring something new in between
         below: 1,
-        where: { when: 'after', failed: false, busy: true },
+        where: { when: 'after', failed: false, busy: true, passed: false },
         action: 'nudge',
         level: 'warning',
         message:
@@ -552,6 +592,16 @@ export const recommended: Preset = definePreset(
         level: 'warning',
         message:
           '{count} pages in a row showed nothing that had not been shown before. You have seen all there is here: answer from it, or look somewhere else.',
+      },
+      {
+        on: 'waiting',
+        at: 6,
+        below: 1,
+        where: { hasty: true },
+        action: 'nudge',
+        level: 'info',
+        message:
+          'Nothing has moved in {count} looks with {tool}. Wait in one longer step before the next look, check that what you wait for is coming at all, or do something else meanwhile.',
       },
       {
         on: 'waiting',

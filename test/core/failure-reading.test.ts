@@ -241,8 +241,9 @@ it('looks past what a host writes around the output of a command', () => {
 
 describe('a result that nobody calls a failure', () => {
   it.each([
-    'Error: String to replace not found in file.',
-    '  error: invalid API key',
+    'Error: String to replace not found in file.\nNothing was changed.',
+    'Query failed: column "a" does not exist',
+    '  exception: invalid API key',
     'Failed: no such account',
     '{"error":"invalid customer"}',
     '{ "error": { "code": 7 } }',
@@ -263,6 +264,9 @@ describe('a result that nobody calls a failure', () => {
   it.each([
     'The file has been updated.',
     'Errors: none',
+    'Tests failed: 0',
+    'Last error: none',
+    'The last of three tests failed: see above',
     'error handling was added to main.ts',
     '{"error":null,"rows":3}',
     '{"error":false}',
@@ -271,6 +275,17 @@ describe('a result that nobody calls a failure', () => {
     `${'x'.repeat(400)}\nError: far below`,
   ])('is none that does not: %s', (output) => {
     expect(saysFailed(output, 'unknown', 'other')).toBe(false);
+  });
+
+  it.each([
+    ['Error: File not found: /app/a.ts', true],
+    ['Error: File not found: /app/a.ts\n', true],
+    ['Error: File not found\nat line 3', false],
+    [`Error: ${'x'.repeat(300)}`, false],
+    ['The error: none', false],
+  ])('of a lookup is one whose only line says so: %j', (output, failed) => {
+    expect(saysFailed(output, 'ok', 'read')).toBe(failed);
+    expect(saysFailed(output, 'error', 'read')).toBe(false);
   });
 
   it.each([

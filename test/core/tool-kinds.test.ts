@@ -250,10 +250,21 @@ describe('a program that is handed over', () => {
     'def write_all(x): pass',
     'function saveAll() {}',
     'write = 5',
+    'x = f(x0)',
+    'x == x',
+    'df["a"] == 1',
+    'print(x=x)',
     `${' '.repeat(10_000)}f.write("x")`,
   ])('does not write, as far as can be seen: %j', (code) => {
     expect(changesByCode({ code })).toBe(false);
   });
+
+  it.each(['df = df.dropna()', 'a = 1\ndf["a"] = 1', 'model.rate = 0.1', 'n += 1'])(
+    'gives another value to what is there: %j',
+    (code) => {
+      expect(changesByCode({ code })).toBe(true);
+    },
+  );
 
   it('is a text under that name', () => {
     expect(changesByCode({ code: 7 })).toBe(false);

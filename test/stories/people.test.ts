@@ -24,12 +24,12 @@ describe('people', () => {
   });
   story('dirge PR#241: what a person has approved is not held against the agent at once', {
     run: [
-      ...times(7, () => does('bash', { command: 'npm test' }, `Tests  41 passed (${seconds(1)})`)),
+      ...times(12, () => does('bash', { command: 'npm test' }, `Tests  41 passed (${seconds(1)})`)),
       does('bash', { command: 'npm test' }, `Tests  41 passed (${seconds(2)})`),
       does('bash', { command: 'git commit -am "Done"' }, `[main ${hex(1, 7)}] Done`),
     ],
     approvals: 1,
-    hears: ['3 nudge no-progress', '5 block no-progress', '7 ask no-progress'],
+    hears: ['6 nudge no-progress', '10 block no-progress', '12 ask no-progress'],
   });
   story('a person steers: six different edits are turned down', {
     run: times(6, (i) =>

@@ -102,7 +102,7 @@ describe('the same call again', () => {
     toldBy: 6,
     endsBy: 30,
   });
-  openStory('openclaw#112479: a note that says how often it was tried is no progress', {
+  story('openclaw#112479: a note that says how often it was tried is no progress', {
     run: laps(60, (i) => [
       does(
         'write_file',
@@ -166,7 +166,7 @@ describe('the same call again', () => {
         `{"state":"working","checked_at":"${timeOf(i, 900)}","pid":${pid(0)}}`,
       ),
     ),
-    hears: REPEAT,
+    hears: ['6 nudge waiting', '24 ask waiting'],
   });
 });
 
