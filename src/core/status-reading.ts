@@ -11,16 +11,16 @@ const OVER =
   '(?:failed|failure|error|errored|cancell?ed|completed?|succeeded|done|finished|terminated|killed|aborted|timed[ _-]?out|exited|[a-z]{1,20}_(?:complete|failed))';
 const FIELD = '(?:status|state|phase)["\']?\\s{0,3}[:=>]\\s{0,3}["\']?';
 
-const IS_OPEN: readonly RegExp[] = /* @__PURE__ */ [
-  new RegExp(`${FIELD}${OPEN}(?![\\w-])`, 'i'),
-  new RegExp(`^\\W{0,3}${OPEN}\\W{0,3}$`, 'i'),
+const IS_OPEN: readonly RegExp[] = [
+  /* @__PURE__ */ new RegExp(`${FIELD}${OPEN}(?![\\w-])`, 'i'),
+  /* @__PURE__ */ new RegExp(`^\\W{0,3}${OPEN}\\W{0,3}$`, 'i'),
 ];
 /** What is said only of something unfinished, by the sentence or by the name. */
 const GOES_ON =
   /\bstill (?:pending|running|processing|waiting|building|queued|starting|being|in progress|working|loading|creating|deploying|rendering|uploading)\b|\bnot (?:ready|finished|done|complete|available) yet\b|\bContainerCreating\b|\bPodInitializing\b|\bhealth: starting\b|\b\d{1,3}\/\d{1,3} {1,9}Pending\b|\t(?:pending|queued|in_progress)\t/;
-const IS_OVER: readonly RegExp[] = /* @__PURE__ */ [
-  new RegExp(`${FIELD}${OVER}(?![\\w-])`, 'i'),
-  new RegExp(`^\\W{0,3}${OVER}\\W{0,3}$`, 'i'),
+const IS_OVER: readonly RegExp[] = [
+  /* @__PURE__ */ new RegExp(`${FIELD}${OVER}(?![\\w-])`, 'i'),
+  /* @__PURE__ */ new RegExp(`^\\W{0,3}${OVER}\\W{0,3}$`, 'i'),
 ];
 /** Nobody listens there, or not yet: what is asked has not come up. */
 const NOT_UP =
