@@ -1,5 +1,7 @@
+import { finish, startDigest } from './digest.ts';
 import type { DigestText } from './digest-text.ts';
 import { isSilent } from './emptiness.ts';
+import { digestNormalised } from './normalise.ts';
 import type { Status, ToolKind } from './types.ts';
 
 /** What a failure says is said at its beginning, or in its last lines. */
@@ -65,6 +67,10 @@ export type Failure = {
   readonly outage: boolean;
   /** Digest of the kind of error. */
   readonly family: number;
+  /** Of a command: digest of all lines that tell what is wrong; else 0. */
+  readonly gist: number;
+  /** The line in a file where it stands; 0 = it does not say. */
+  readonly place: number;
 };
 
 /** What a failed call died of. What the host says wins over what the text says. */
@@ -78,13 +84,20 @@ export function readFailure(
   const head = output.slice(0, HEAD);
   // A shell that prints nothing and ends with a code found nothing: `grep`, `test`, `diff`, or what is waited for.
   if ((kind === 'shell' || kind === 'wait' || kind === 'poll') && isSilent(head))
-    return { status: 'unknown', outage: false, family: 0 };
+    return { status: 'unknown', outage: false, family: 0, gist: 0, place: 0 };
   const told = status === 'error' ? statusOf(head.slice(0, MAX_LINE * 3), kind) : status;
-  const line = tellingLine(output);
+  const lines = linesOf(output);
+  const line = toldIn(lines);
   // A server under test may well answer 500; a limit is a limit wherever it shows.
   const outage =
     told === 'error' && kind !== 'write' && (LIMITED.test(line) || (kind !== 'shell' && OUTAGE.test(line)));
-  return { status: told, outage, family: digestText(`${tool}\n${told}\n${familyOf(line)}`) };
+  return {
+    status: told,
+    outage,
+    family: digestText(`${tool}\n${told}\n${familyOf(line)}`),
+    gist: kind === 'shell' ? gistOf(lines, digestText) : 0,
+    place: placeOf(lines, line),
+  };
 }
 
 function statusOf(head: string, kind: ToolKind): Status {
@@ -95,10 +108,18 @@ function statusOf(head: string, kind: ToolKind): Status {
   return INVALID.test(head) ? 'invalid' : 'error';
 }
 
+/** The lines of a failure that may tell what is wrong; its middle is left out. */
+function linesOf(output: string): readonly string[] {
+  const text = output.length <= HEAD + TAIL ? output : `${output.slice(0, HEAD)}\n${output.slice(-TAIL)}`;
+  return text.split(/\n|(?<=[.!?]) /).filter((line) => line.trim() !== '');
+}
+
 /** The line that tells what is wrong. */
 export function tellingLine(output: string): string {
-  const text = output.length <= HEAD + TAIL ? output : `${output.slice(0, HEAD)}\n${output.slice(-TAIL)}`;
-  const lines = text.split(/\n|(?<=[.!?]) /).filter((line) => line.trim() !== '');
+  return toldIn(linesOf(output));
+}
+
+function toldIn(lines: readonly string[]): string {
   const told =
     lines.find((candidate) => TELLING.test(candidate)) ??
     lines.find((candidate) => !HOST_LINE.test(candidate)) ??
@@ -106,10 +127,37 @@ export function tellingLine(output: string): string {
   return (told ?? '').slice(0, MAX_LINE);
 }
 
+/** In a line that says where it is wrong, names do not count: another one in the same place is another guess. */
+function gistOf(lines: readonly string[], digestText: DigestText): number {
+  const digest = startDigest(digestText);
+  const telling = lines.filter((line) => TELLING.test(line));
+  const text = (telling.length === 0 ? lines : telling)
+    .map((line) => (PLACE.test(line) ? line.replace(QUOTED, '?') : line))
+    .join('\n');
+  digestNormalised(digest, text);
+  return finish(digest) >>> 0;
+}
+
+/** `a.c:12`, `a.ts(12,3)`, `File "a.py", line 12`; not the frame of a trace, which moves with every line above it. */
+const PLACE = /\.[a-z]\w{0,7}(?:", line |[:(])(\d{1,7})(?!\d|, in )/i;
+/** How far before the line that tells what is wrong its place may stand. */
+const PLACE_BEFORE = 4;
+
+function placeOf(lines: readonly string[], telling: string): number {
+  const index = lines.findIndex((line) => line.startsWith(telling));
+  for (let at = index; at >= 0 && at > index - PLACE_BEFORE; at--) {
+    const place = PLACE.exec((lines[at] as string).slice(0, MAX_LINE));
+    if (place !== null) return Number(place[1]);
+  }
+  return 0;
+}
+
+const QUOTED = /"[^"]{1,120}"|'[^']{1,120}'|`[^`]{1,120}`|\[[^\]]{1,120}\]/g;
+
 /** What is wrong, without what it is about: names in quotes, numbers, paths. */
 function familyOf(line: string): string {
   return line
-    .replace(/"[^"]{1,120}"|'[^']{1,120}'|`[^`]{1,120}`|\[[^\]]{1,120}\]/g, '?')
+    .replace(QUOTED, '?')
     .replace(/(?:\b[A-Za-z]:)?[^\s:]*[/\\][^\s:]*/g, '/')
     .replace(/\d+/g, '0');
 }

@@ -40,32 +40,38 @@ export type CallFact = readonly [
   /** It looks for something in a shell. */
   searches: boolean,
   watches: Watching,
+  steps: boolean,
 ];
-export type ResultFact = readonly [
-  kind: ToolKind,
-  key: number,
-  changes: boolean,
-  status: Status,
-  outage: boolean,
-  outcome: number,
-  family: number,
-  size: number,
-  actor: number,
-  checks: boolean,
+export type ResultFact = {
+  readonly kind: ToolKind;
+  readonly key: number;
+  readonly changes: boolean;
+  readonly status: Status;
+  readonly outage: boolean;
+  readonly outcome: number;
+  readonly family: number;
+  readonly size: number;
+  readonly actor: number;
+  readonly checks: boolean;
   /** Characters that say anything: what is masked does not. */
-  telling: number,
-  negative: boolean,
+  readonly telling: number;
+  readonly negative: boolean;
   /** A shorter answer may well be the same for other things. */
-  common: number,
+  readonly common: number;
   /** How far a question had no answer. */
-  empty: Emptiness,
+  readonly empty: Emptiness;
   /** It may have found something out: it does not just take what it is given. */
-  found: boolean,
-  sign: Sign,
-  passed: boolean,
-];
+  readonly found: boolean;
+  readonly sign: Sign;
+  readonly passed: boolean;
+  /** A command that may take another step each time. */
+  readonly steps: boolean;
+  /** Of a failure: the lines that tell it, and where it stands. */
+  readonly gist: number;
+  readonly place: number;
+};
 
-const NOTHING_NOTED: CallFact = ['other', 0, false, 0, false, false, 'nothing'];
+const NOTHING_NOTED: CallFact = ['other', 0, false, 0, false, false, 'nothing', false];
 
 /** What the ledger is told of calls and results. */
 export type LedgerReader = {
@@ -100,10 +106,11 @@ export function createReader(digestText: DigestText): LedgerReader {
     let checks = false;
     let searches = false;
     let watches: Watching = 'nothing';
+    let steps = false;
     if (kind === 'shell') {
       const command = readCommand(commandLine(args) ?? 'none');
       changes = command.effect === 'change';
-      ({ checks, searches, watches } = command);
+      ({ checks, searches, watches, steps } = command);
       if (command.effect === 'wait') kind = 'wait';
       else if (command.effect === 'look') kind = 'poll';
       else if (command.reads) kind = 'read';
@@ -122,6 +129,7 @@ export function createReader(digestText: DigestText): LedgerReader {
       checks,
       searches,
       watches,
+      steps,
     ];
     lastEvent = event;
     lastFact = fact;
@@ -130,7 +138,8 @@ export function createReader(digestText: DigestText): LedgerReader {
 
   function readResult(event: ToolResultEvent, noted: Json, entry: Entry): ResultFact {
     const { tool } = entry;
-    const [asked, key, changes, actor, checks, searches, watches] = (noted ?? NOTHING_NOTED) as CallFact;
+    const [asked, key, changes, actor, checks, searches, watches, steps] = (noted ??
+      NOTHING_NOTED) as CallFact;
     const text = typeof event.output === 'string' ? event.output : canonicalJson(event.output);
     const said = saysFailed(text, event.status, asked) ? 'error' : event.status;
     const { kind, pending, sign } =
@@ -151,26 +160,29 @@ export function createReader(digestText: DigestText): LedgerReader {
     const outcome = finish(digest) >>> 0;
     const shows = kind === 'step' && text.length >= LONG_RESULT ? 'read' : kind;
     entry.kind = shows;
-    return [
-      shows,
+    return {
+      kind: shows,
       // Nobody is there, whatever is asked.
-      pending && sign === 'guessed' ? actor : key,
-      changes && !already,
+      key: pending && sign === 'guessed' ? actor : key,
+      changes: changes && !already,
       status,
-      failure?.outage === true,
+      outage: failure?.outage === true,
       outcome,
-      failure?.family ?? 0,
-      text.length,
+      family: failure?.family ?? 0,
+      size: text.length,
       actor,
       checks,
       telling,
-      (kind === 'other' || kind === 'act') && saysNo(text),
-      commonBelow(asksOf(tool) || kindOf(tool) === 'shell', handlesOf(tool) && kind !== 'read'),
-      emptyOf(text, kind, searches, asksOf(tool)),
-      !handsInOf(tool),
+      negative: (kind === 'other' || kind === 'act') && saysNo(text),
+      common: commonBelow(asksOf(tool) || kindOf(tool) === 'shell', handlesOf(tool) && kind !== 'read'),
+      empty: emptyOf(text, kind, searches, asksOf(tool)),
+      found: !handsInOf(tool),
       sign,
-      checks && !failed && saysPassed(text),
-    ];
+      passed: checks && !failed && saysPassed(text),
+      steps,
+      gist: failure?.gist ?? 0,
+      place: failure?.place ?? 0,
+    };
   }
 
   return { call: readCall, result: readResult };

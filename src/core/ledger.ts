@@ -55,26 +55,50 @@ type Row = readonly [
   user: number,
   ending: number,
 ];
-/** `epoch` and `round` = when it was made last; the world as it was after it. */
+/** `epoch` and `round` = when it was made last, the world as it was after it; waits are left out of this epoch. */
 type Change = readonly [key: number, epoch: number, round: number, outcome: number, calls: readonly number[]];
 /** A call whose result has not come. */
 type Open = readonly [key: number, call: number, round: number];
 /** What a look has shown, whether it weighs or not. */
 type Shown = readonly [key: number, outcome: number];
-type State = readonly [
-  epoch: number,
-  users: number,
-  rows: readonly Row[],
-  changes: readonly Change[],
-  open: readonly Open[],
+type State = {
+  readonly epoch: number;
+  readonly users: number;
+  readonly rows: readonly Row[];
+  readonly changes: readonly Change[];
+  readonly open: readonly Open[];
   /** The last call before the model lost its memory. */
-  compacted: number,
-  shown: readonly Shown[],
+  readonly compacted: number;
+  readonly shown: readonly Shown[];
   /** The last look that has shown something else than before. */
-  moved: number,
+  readonly moved: number;
   /** The time of the last event, 0 = not known. */
-  at: number,
-];
+  readonly at: number;
+  /** How many epochs were only time that passed. */
+  readonly waits: number;
+  /** How many were only a known command that went a step further. */
+  readonly stepped: number;
+};
+const INITIAL: State = {
+  epoch: 0,
+  users: 0,
+  rows: [],
+  changes: [],
+  open: NONE_OPEN,
+  compacted: 0,
+  shown: [],
+  moved: 0,
+  at: 0,
+  waits: 0,
+  stepped: 0,
+};
+const SHAPE: State = {
+  ...INITIAL,
+  rows: [[0, 0, 0, 0, 0, 0, 0]],
+  changes: [[0, 0, 0, 0, [0]]],
+  open: [[0, 0, 0]],
+  shown: [[0, 0]],
+};
 
 /** The ledger: what was done, what came of it, and when the world last changed. It judges nothing; detectors do, by its sight. */
 export function createLedger(digestText: DigestText): Ledger {
@@ -83,8 +107,8 @@ export function createLedger(digestText: DigestText): Ledger {
     name: '#ledger',
     events: ['tool-call', 'tool-result', 'user', 'compaction', 'state-change'],
     needs: [],
-    initial: [0, 0, [], [], [], 0, [], 0, 0],
-    shape: [0, 0, [[0, 0, 0, 0, 0, 0, 0]], [[0, 0, 0, 0, [0]]], [[0, 0, 0]], 0, [[0, 0]], 0, 0],
+    initial: INITIAL,
+    shape: SHAPE,
     maxCount: 1,
     failures: true,
     note(call) {
@@ -108,27 +132,26 @@ export function createLedger(digestText: DigestText): Ledger {
     },
     rouses(agent, at) {
       const state = agent.detectors[0] as State;
-      agent.detectors[0] = state.with(8, at) as Json;
-      return state[8] > 0 && at - state[8] >= REST_MS;
+      agent.detectors[0] = { ...state, at };
+      return state.at > 0 && at - state.at >= REST_MS;
     },
     reduce(saved, entry, fact) {
-      const state = saved as State;
-      const [epoch, users, rows, changes, open, compacted, shown, moved, last] = state;
-      const at = entry.at || last;
+      const before = saved as State;
+      const state = entry.at === 0 ? before : { ...before, at: entry.at };
       switch (entry.event) {
         case 'user':
-          return [[epoch, users + 1, rows, changes, [], compacted, shown, moved, at], null];
+          return [{ ...state, users: state.users + 1, open: NONE_OPEN }, null];
         case 'compaction':
-          return [[epoch, users, rows, changes, open, entry.call, shown, moved, at], null];
+          return [{ ...state, compacted: entry.call }, null];
         case 'state-change':
-          return [[epoch + 1, users, rows, changes, open, compacted, shown, moved, at], null];
+          return [{ ...state, epoch: state.epoch + 1 }, null];
         case 'tool-call': {
           entry.sight = sightOfCall(state, entry, fact as CallFact);
-          const next = appended(open, [entry.sight.key, entry.call, entry.round], MAX_UNANSWERED);
-          return [[epoch, users, rows, changes, next, compacted, shown, moved, at], null];
+          const open = appended(state.open, [entry.sight.key, entry.call, entry.round], MAX_UNANSWERED);
+          return [{ ...state, open }, null];
         }
         default:
-          return [recorded(state, at, entry, fact as ResultFact), null];
+          return [recorded(state, entry, fact as ResultFact), null];
       }
     },
   };
@@ -156,7 +179,7 @@ function isAct(kind: ToolKind): boolean {
 
 /** Where the same call may have moved something each time, though nothing is known of the tool: what looks show tells. */
 function sinceMoved(kind: ToolKind, moved: number): number {
-  return isAct(kind) ? moved : 0;
+  return isAct(kind) || kind === 'write' ? moved : 0;
 }
 
 /** It was done before something moved. What has failed, or has said no, has moved nothing. */
@@ -164,13 +187,14 @@ function isForgiven(row: Row, since: number): boolean {
   return row[2] <= since && (row[6] & ENDING) !== FAILED && (row[6] & NEGATIVE) === 0;
 }
 
-/** A look that does not fail shows how things are. */
-function isLook(kind: ToolKind): boolean {
+/** A look that does not fail shows how things are, and so does a command that changes nothing. */
+function isLook(kind: ToolKind, mutates: boolean): boolean {
+  if (kind === 'shell') return !mutates;
   return kind === 'read' || kind === 'poll' || kind === 'step' || kind === 'other';
 }
 
 function sightOfCall(
-  [epoch, users, rows, , open, , , moved]: State,
+  { epoch, users, rows, open, moved, stepped }: State,
   entry: Entry,
   [kind, key, , actor]: CallFact,
 ): Sight {
@@ -200,8 +224,11 @@ function sightOfCall(
     actor,
     outcome: same?.[0]?.[1] ?? 0,
     family: 0,
+    gist: 0,
+    place: 0,
     effect: 'none',
     epoch,
+    deeds: epoch - stepped,
     repeats,
     busy: isBusy(rows, same, entry),
     asked: false,
@@ -215,6 +242,7 @@ function sightOfCall(
     moved: false,
     open: false,
     size: 0,
+    checks: false,
     passed: ((same?.[0]?.[6] ?? 0) & PASSED) !== 0,
     sign: 'plain',
   };
@@ -250,10 +278,10 @@ function callsByRound(rows: readonly Row[] | null, { call, round }: Entry): read
 }
 
 /** The state with one more result, and what that result is worth. */
-function recorded(state: State, at: number, entry: Entry, fact: ResultFact): State {
-  const [epoch, users, rows, changes, unanswered, compacted, shown, moved] = state;
-  const [kind, key, mutates, status, outage, outcome, family, size] = fact;
-  const [, , , , , , , , actor, checks, telling, negative, common, empty, found, sign, passed] = fact;
+function recorded(state: State, entry: Entry, fact: ResultFact): State {
+  const { epoch, users, rows, changes, compacted, shown, moved, waits, stepped } = state;
+  const { kind, key, changes: mutates, status, outage, outcome, family, size, actor, checks, telling } = fact;
+  const { negative, common, empty, found, sign, passed, steps, gist, place } = fact;
   const failed = FAILURES.includes(status);
   const ran = !NOT_RUN.includes(status);
   // A tool that never says anything tells nothing about progress either.
@@ -268,7 +296,11 @@ function recorded(state: State, at: number, entry: Entry, fact: ResultFact): Sta
   const isOther = change === undefined || (kind !== 'write' && change[3] !== outcome);
   const effect = !lasting ? 'none' : isOther ? 'new' : 'again';
   // Time that passed may have brought something, too.
-  const now = effect === 'new' || (ran && kind === 'wait') ? epoch + 1 : epoch;
+  const waited = ran && kind === 'wait';
+  const now = effect === 'new' || waited ? epoch + 1 : epoch;
+  const nextWaits = waited ? waits + 1 : waits;
+  const isStep = effect === 'new' && change !== undefined && steps;
+  const nextStepped = isStep ? stepped + 1 : stepped;
 
   let same: Row[] | null = null;
   let alike: Row[] | null = null;
@@ -300,13 +332,12 @@ function recorded(state: State, at: number, entry: Entry, fact: ResultFact): Sta
     ending === FINE &&
     repeats.length === 0 &&
     (empty === PLAINLY || (empty === SAYS_NO && telling < TELLING_RESULT));
-  const made = lasting ? madeBy(change, kind, epoch, entry) : NONE;
-  const open = answered(unanswered, entry.call);
-  const looked = ran && !failed && isLook(kind);
+  const calls = lasting ? madeBy(isStep ? undefined : change, kind, epoch - waits, moved, entry) : NONE;
+  const open = answered(state.open, entry.call);
+  const looked = ran && !failed && isLook(kind, mutates);
   const isMoving = looked && isOtherThan(shown, key, outcome);
   const nextShown =
     looked && !isAmong(shown, key, outcome) ? appended(shown, [key, outcome], MAX_SHOWN) : shown;
-  const nextMoved = isMoving ? entry.call : moved;
   entry.sight = {
     kind,
     status: outage ? 'unknown' : status,
@@ -315,15 +346,18 @@ function recorded(state: State, at: number, entry: Entry, fact: ResultFact): Sta
     actor,
     outcome,
     family,
+    gist,
+    place,
     effect,
     epoch: now,
+    deeds: now - nextStepped,
     repeats: ending === MUTE ? NONE : repeats,
     busy: isBusy(rows, same, entry),
     asked: isAsked(same, users),
     among: isBusy(rows, alike, entry),
     alike: echoes,
     blind: ending === MUTE ? repeats : NONE,
-    changes: made,
+    changes: calls,
     // What was read before a compaction is read again for good reason, once.
     stale: ending !== MUTE && !isEmpty && (after(repeats, compacted) || after(echoes, compacted)),
     empty: isEmpty,
@@ -331,6 +365,7 @@ function recorded(state: State, at: number, entry: Entry, fact: ResultFact): Sta
     moved: isMoving,
     open: open.at(-1)?.[2] === entry.round,
     size,
+    checks,
     passed,
     sign,
   };
@@ -347,16 +382,25 @@ function recorded(state: State, at: number, entry: Entry, fact: ResultFact): Sta
   // Those who come after see what the text of the result says.
   (entry as { status: Status }).status = entry.sight.status;
 
-  if (!weighed) return [now, users, rows, changes, open, compacted, nextShown, nextMoved, at];
+  const next: State = {
+    ...state,
+    epoch: now,
+    open,
+    shown: nextShown,
+    moved: isMoving ? entry.call : moved,
+    waits: nextWaits,
+    stepped: nextStepped,
+  };
+  if (!weighed) return next;
   const isNew =
     found && ending === FINE && telling > 0 && !rows.some((row) => row[0] === key || row[1] === outcome);
   const marks = ending | (negative ? NEGATIVE : 0) | (isNew ? FRESH : 0) | (passed ? PASSED : 0);
   const row: Row = [key, outcome, entry.call, entry.round, now, users, marks];
-  const nextRows = appended(rows, row, MAX_ROWS);
-  if (!lasting) return [now, users, nextRows, changes, open, compacted, nextShown, nextMoved, at];
+  const weighedRows = appended(rows, row, MAX_ROWS);
+  if (!lasting) return { ...next, rows: weighedRows };
   const others = change === undefined ? changes : changes.filter((known) => known !== change);
-  const next = appended(others, [key, now, entry.round, outcome, made], MAX_CHANGES);
-  return [now, users, nextRows, next, open, compacted, nextShown, nextMoved, at];
+  const made: Change = [key, now - nextWaits, entry.round, outcome, calls];
+  return { ...next, rows: weighedRows, changes: appended(others, made, MAX_CHANGES) };
 }
 
 function isAmong(shown: readonly Shown[], key: number, outcome: number): boolean {
@@ -384,15 +428,17 @@ function after(calls: readonly number[], call: number): boolean {
   return calls.length > 1 && (calls[calls.length - 2] as number) > call;
 }
 
-/** The calls that made this change. A content is the same whenever it is written; a command may be worth running again once something else has changed, and an act may be meant. */
+/** The calls that made this change. A content is the same whenever it is written, unless something has moved since; a command may be worth running again once something else than time has changed, and an act may be meant. */
 function madeBy(
   change: Change | undefined,
   kind: ToolKind,
   epoch: number,
+  moved: number,
   { call, round }: Entry,
 ): readonly number[] {
   if (change === undefined) return [call];
   const [, made, last, , calls] = change;
+  if (kind === 'write' && (calls.at(-1) ?? 0) <= moved && last !== round) return [call];
   if (kind !== 'write' && (kind !== 'shell' || made !== epoch)) return [call];
   return last === round ? calls : [...calls.slice(-(MAX_MADE - 1)), call];
 }

@@ -105,6 +105,11 @@ const CHECKS_WITH: { readonly [program: string]: ReadonlySet<string> } = /* @__P
   python: 'unittest',
   python3: 'unittest',
 });
+/** Programs that, with these words behind them, may go on from where they were: saying something else, they have done something else. */
+const STEPS_WITH: { readonly [program: string]: ReadonlySet<string> } = /* @__PURE__ */ table({
+  git: 'bisect rebase cherry-pick revert am stash checkout switch pull fetch merge',
+  hg: 'bisect rebase graft update pull',
+});
 /** Programs that only show what is in a file. */
 const READS = /* @__PURE__ */ wordSet('cat sed head tail less more bat nl');
 /** Programs that look for something. */
@@ -131,6 +136,8 @@ export type Command = {
   readonly program: string;
   /** It checks something: tests, a build, a linter. */
   readonly checks: boolean;
+  /** It may take another step each time. */
+  readonly steps: boolean;
   /** It only shows a file. */
   readonly reads: boolean;
   /** It only looks for something. */
@@ -143,6 +150,7 @@ const LOOK: Command = {
   effect: 'look',
   program: '',
   checks: false,
+  steps: false,
   reads: false,
   searches: false,
   watches: 'nothing',
@@ -159,12 +167,16 @@ export function readCommand(line: string): Command {
     const name = programOf(words);
     return CHECKS.has(name) || has(CHECKS_WITH, name, words.slice(programIn(words) + 1));
   });
+  const steps =
+    effect === 'change' &&
+    own.segments.some((words) => has(STEPS_WITH, programOf(words), words.slice(programIn(words) + 1)));
   if (effect !== 'none')
-    return { effect, program, checks, reads: false, searches: false, watches: 'nothing' };
+    return { effect, program, checks, steps, reads: false, searches: false, watches: 'nothing' };
   return {
     effect,
     program,
     checks,
+    steps,
     reads: READS.has(program),
     searches: SEARCHES.has(program),
     watches: watched(program, own.segments),

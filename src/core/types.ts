@@ -188,10 +188,16 @@ export type Sight = {
   readonly outcome: number;
   /** Digest of the kind of error, whatever it is about; 0 = no failure. */
   readonly family: number;
+  /** Of a command that failed: digest of all lines that tell what is wrong, whatever else it printed; else 0. */
+  readonly gist: number;
+  /** The line in a file where the failure stands; 0 = it does not say, or there is none. */
+  readonly place: number;
   /** Whether it changed the world: `again` = a change that was made before. */
   readonly effect: 'none' | 'new' | 'again';
   /** How often the world has changed so far. */
   readonly epoch: number;
+  /** The same without known commands that only went a step further, as `git bisect bad` does. */
+  readonly deeds: number;
   /** Rounds with the same call and the same outcome in an unchanged world, this one included; for a call, as if it ended the same way again. */
   readonly repeats: readonly number[];
   /** As many results between them brought something new: work goes on around them. */
@@ -218,6 +224,8 @@ export type Sight = {
   readonly open: boolean;
   /** Characters of the output. */
   readonly size: number;
+  /** It checks something: tests, a build, a linter. */
+  readonly checks: boolean;
   /** A check (tests, a build, a linter) that found all well; for a call, the last time. It may be run again to make sure. */
   readonly passed: boolean;
   /** By what it is taken for a look or a wait. */

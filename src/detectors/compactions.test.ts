@@ -44,3 +44,28 @@ describe('compactions', () => {
     expect(findings(compactions, { events: [...did('a'), compaction] })).toMatchObject([{ evidence: [1] }]);
   });
 });
+
+describe('fruitless compactions', () => {
+  const read = (n: number) => did('read_file', { n }, `text of file ${n}`);
+  const lap = [...read(1), ...read(2), compaction];
+  const counts = (events: readonly AgentEvent[]) =>
+    findings(compactions, { events, options: { counts: 'fruitless' } }).map(({ count }) => count);
+
+  it('counts those between which all that was known came again', () => {
+    expect(counts(repeat(4, () => lap))).toEqual([1, 2, 3, 4]);
+    expect(counts([...lap, turn, ...did('think', {}, 'ok'), ...lap])).toEqual([1, 2]);
+  });
+
+  it.each([
+    ['a new result', read(3)],
+    ['a change', did('edit', { path: 'a.ts' }, 'done')],
+    ['a person', [user]],
+    ['the host', [{ type: 'state-change' } as AgentEvent]],
+  ])('starts anew with %s', (_, between) => {
+    expect(counts([...lap, ...between, ...lap, ...lap])).toEqual([1, 1, 2]);
+  });
+
+  it('tells nothing of those between which nothing came', () => {
+    expect(counts([...lap, compaction, turn, compaction, ...lap])).toEqual([1, 1, 1, 2]);
+  });
+});

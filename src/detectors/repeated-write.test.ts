@@ -145,10 +145,25 @@ describe('repeated-write', () => {
     expect(counts(repeat(4, (n) => [...edit(n), ...commit(n)]))).toEqual([]);
   });
 
-  it('goes on counting a content after a wait and a compaction', () => {
+  it.each(['git bisect bad', 'git rebase --skip', 'git cherry-pick --continue', 'cd a && git stash pop'])(
+    'leaves a command alone that takes another step each time: %s',
+    (command) => {
+      expect(counts(repeat(5, (n) => bash(command, `${9 - n} left`)))).toEqual([]);
+      expect(counts(repeat(3, () => bash(command, 'nothing to do')))).toEqual([2, 3]);
+    },
+  );
+
+  it('starts anew where a look shows what it never showed before', () => {
+    const run = (n: number) => bash('node bench.js', `ops: ${n}`);
+    expect(counts(repeat(4, (n) => [...edit(1), ...run(n), ...edit(2), ...run(90 - n)]))).toEqual([]);
+    expect(counts(repeat(3, () => [...edit(1), ...run(1), ...edit(2), ...run(2)]))).toEqual([2, 2]);
+  });
+
+  it('goes on counting after a wait, a content after a compaction too', () => {
     expect(counts([...edit(1), ...bash('sleep 5'), { type: 'compaction' }, ...edit(1)])).toEqual([2]);
     const install = bash('pip install -e .');
-    expect(counts([...install, ...bash('sleep 5'), ...install])).toEqual([]);
+    expect(counts([...install, ...bash('sleep 5'), ...install])).toEqual([2]);
+    expect(counts([...install, ...bash('sleep 5'), ...edit(2), ...install])).toEqual([]);
   });
 
   it('takes a change in a shell for a repeat only while nothing else has changed', () => {

@@ -173,6 +173,15 @@ testDetector(staleRounds, {
 });
 
 describe('stale-rounds', () => {
+  it('is one subject for a whole list of things with the same short answer, whatever changes in between', () => {
+    const checked = (n: number) => did('scan_file', { n }, 'No threats of any kind were found in it.');
+    const list = told(repeat(8, (n) => [...checked(n), ...(n === 4 ? edit(n) : [])]));
+    expect(new Set(list.map(({ subject }) => subject))).toEqual(new Set(['list']));
+    const failed = (n: number) => did('scan_file', { n }, 'This file is locked.', 'error');
+    const mixed = told(repeat(3, (n) => [...failed(n), ...read('a')]));
+    expect(mixed.at(-1)).toMatchObject({ subject: 'epoch 0', facts: { soft: false } });
+  });
+
   it('tells tool, window and the calls that brought nothing', () => {
     const events = [...read('a'), ...read('b'), ...read('a'), ...fresh(1), ...read('b'), ...read('a')];
     const facts = (when: string) => ({ tool: 'read_file', when, window: 8, soft: false, empty: false });

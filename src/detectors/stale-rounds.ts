@@ -35,12 +35,14 @@ export const staleRounds: DetectorKind<'stale-rounds', StaleRoundsOptions> = {
       const stale = rows.filter((row) => row[1] !== FRESH);
       const calls = stale.map((row) => row[2]);
       if (calls.length < floor || isSimple(stale)) return null;
+      const soft = isMostly(stale, SOFT);
       return {
         detector: name,
-        subject: `epoch ${sight.epoch}`,
+        // Work through a list changes the world now and then, and is told once.
+        subject: soft ? 'list' : `epoch ${sight.epoch}`,
         count: calls.length,
         evidence: calls.slice(-MAX_EVIDENCE),
-        facts: { tool: entry.tool, when, window, soft: isMostly(stale, SOFT), empty: isMostly(stale, EMPTY) },
+        facts: { tool: entry.tool, when, window, soft, empty: isMostly(stale, EMPTY) },
       };
     }
     return {
@@ -83,8 +85,8 @@ export const staleRounds: DetectorKind<'stale-rounds', StaleRoundsOptions> = {
   },
 };
 
-function markOf({ stale, soft, empty }: Sight, empties: StaleRoundsOptions['empties']): number {
-  if (stale) return soft ? SOFT : STALE;
+function markOf({ stale, soft, empty, family }: Sight, empties: StaleRoundsOptions['empties']): number {
+  if (stale) return soft && family === 0 ? SOFT : STALE;
   return empty && empties === 'counted' ? EMPTY : FRESH;
 }
 

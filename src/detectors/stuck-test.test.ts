@@ -81,6 +81,26 @@ testDetector(stuckTest, {
       counts: [],
     },
     {
+      name: 'the same mistake, further down each time',
+      events: repeat(6, (n) => [...test(`a.c:${20 + 9 * n}:5: error: unknown type`, 'make'), ...edit(n)]),
+      counts: [],
+    },
+    {
+      name: 'the same mistake, further down each time, in a script',
+      events: repeat(6, (n) => [
+        ...test(
+          `  File "a.py", line ${20 + 9 * n}\n    print x\n    ^^^^^\nSyntaxError: Missing parentheses`,
+        ),
+        ...edit(n),
+      ]),
+      counts: [],
+    },
+    {
+      name: 'one version after the other',
+      events: repeat(9, (n) => [...test(), ...bash('git bisect bad', `${9 - n} left`)]),
+      counts: [2],
+    },
+    {
       name: 'repeats without a change, which others count',
       events: [...repeat(4, () => test()), ...edit(1, 'error'), ...test()],
       counts: [],
@@ -114,6 +134,44 @@ testDetector(stuckTest, {
       counts: [],
     },
   ],
+});
+
+describe('stuck-test, by gist', () => {
+  const gists = (events: readonly AgentEvent[]) =>
+    findings(stuckTest, { events, options: { by: 'gist' } }).map(({ count }) => count);
+  const tried = (n: number, run: (index: number) => readonly AgentEvent[]) =>
+    gists(repeat(n, (index) => [...run(index), ...edit(index)]));
+
+  it('goes by the lines that tell what is wrong, whatever else is printed and however it is run', () => {
+    expect(tried(4, (n) => test(`seed ${7 * n}\n${RED}`))).toEqual([2, 3, 4]);
+    expect(tried(4, (n) => test(RED, `npm test -- --seed=${n}`))).toEqual([2, 3, 4]);
+    expect(tried(4, (n) => test(RED, n % 2 === 0 ? 'npm test' : 'pytest'))).toEqual([]);
+  });
+
+  it('sees two failures that take turns, and no third one', () => {
+    expect(tried(6, (n) => test(`FAILED case ${n % 2}`))).toEqual([2, 3, 4, 5]);
+    expect(tried(6, (n) => test(`FAILED case ${n % 3}`))).toEqual([]);
+  });
+
+  it('takes another name in the same place for another guess, and in another for progress', () => {
+    const missing = (n: number, place: string) => test(`${place}: error TS2307: Cannot find module 'x${n}'`);
+    expect(tried(4, (n) => missing(n, 'a.ts(1,20)'))).toEqual([2, 3, 4]);
+    expect(tried(4, (n) => missing(n, `a.ts(${n + 1},20)`))).toEqual([]);
+    expect(tried(4, (n) => missing(n, `a${n}.ts(1,20)`))).toEqual([]);
+    expect(tried(4, (n) => test(`ModuleNotFoundError: No module named 'x${n}'`))).toEqual([]);
+  });
+
+  it('lets the narrower rule speak', () => {
+    expect(tried(4, () => test())).toEqual([]);
+    expect(tried(4, (n) => test(n === 2 ? `slow\n${RED}` : RED))).toEqual([3, 4]);
+  });
+
+  it('starts anew when the program succeeds, and leaves alone what checks nothing', () => {
+    const laps = [test(), test(`slow\n${RED}`), bash('npm test', '9 passed'), test(`x\n${RED}`)];
+    expect(tried(4, (n) => laps[n] as AgentEvent[])).toEqual([2]);
+    expect(tried(4, (n) => test(RED, `node check.js ${n}`))).toEqual([]);
+    expect(tried(4, (n) => did('run_tests', { n }, RED, 'error'))).toEqual([]);
+  });
 });
 
 describe('stuck-test', () => {
@@ -188,13 +246,15 @@ describe('stuck-test', () => {
     expect(counts(repeat(3, (n) => [...edit(n), ...bash('npm test', RED, 'invalid')]))).toEqual([2, 3]);
   });
 
-  it('keeps one row a command: digests, world, count, calls', () => {
+  it('keeps one row a command: digests, world, count, calls, place', () => {
     const digest = expect.any(Number);
     expect(stateAfter([...test(), ...edit(1), ...test(RED, 'make'), ...test()])).toEqual([
-      [digest, digest, 1, 2, [1, 4]],
-      [digest, digest, 1, 1, [3]],
+      [digest, digest, 0, 1, 2, [1, 4], 0, digest],
+      [digest, digest, 0, 1, 1, [3], 0, digest],
     ]);
-    expect(stateAfter([...test(), ...edit(1), ...test('other')])).toEqual([[digest, digest, 1, 1, [3]]]);
+    expect(stateAfter([...test(), ...edit(1), ...test('other')])).toEqual([
+      [digest, digest, 0, 1, 1, [3], 0, digest],
+    ]);
   });
 
   it('remembers four failing commands, the longest quiet forgotten first', () => {
@@ -208,11 +268,11 @@ describe('stuck-test', () => {
   });
 
   it('makes no finding that no rung asks for', () => {
-    const { reduce } = stuckTest.create('it', {}, { floor: 3, digestText: () => 0 });
-    const sight = { kind: 'shell', status: 'error', family: 1, key: 1, outcome: 1, epoch: 9 };
+    const { reduce } = stuckTest.create('it', { by: 'words' }, { floor: 3, digestText: () => 0 });
+    const sight = { kind: 'shell', status: 'error', family: 1, key: 1, outcome: 1, deeds: 9, place: 0 };
     const entry = { call: 9, tool: 't' };
     const counted = (before: number) =>
-      reduce([[1, 1, 0, before, [1]]], { ...entry, sight } as unknown as Entry, null)?.[1]?.count;
+      reduce([[1, 1, 0, 0, before, [1], 0, 0]], { ...entry, sight } as unknown as Entry, null)?.[1]?.count;
     expect(counted(1)).toBeUndefined();
     expect(counted(2)).toBe(3);
     expect(reduce([], { ...entry, sight: null } as unknown as Entry, null)).toBeNull();

@@ -66,6 +66,7 @@ export const recommended: Preset = definePreset(
       'repeated-write': { kind: 'repeated-write' },
       'restated-plan': { kind: 'restated-plan', likeness: 60 },
       'stuck-test': { kind: 'stuck-test' },
+      'stuck-failure': { kind: 'stuck-test', by: 'gist' },
       waiting: { kind: 'waiting', patienceMs: 5000 },
       'seen-pages': { kind: 'seen-pages', minLines: 5 },
       'blind-repeat': { kind: 'blind-repeat' },
@@ -76,6 +77,7 @@ export const recommended: Preset = definePreset(
       refusals: { kind: 'refusals', statuses: ['blocked'], counts: 'row' },
       'failed-rounds': { kind: 'failed-rounds', sinceUser: 2 }, // one for each message of a person is no loop
       compactions: { kind: 'compactions' },
+      'fruitless-compactions': { kind: 'compactions', counts: 'fruitless' },
       verdict: { kind: 'verdict', first: 'off' }, // the host decides when a judge is asked
       budget: { kind: 'budget' }, // no limit until one is set
     },
@@ -156,6 +158,15 @@ export const recommended: Preset = definePreset(
         level: 'critical',
         hint: 'last-turn',
         message: 'Stopped: the conversation was compacted {count} times with hardly any work in between.',
+      },
+      {
+        on: 'fruitless-compactions',
+        at: 3, // twice in a row all that was known came again
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message:
+          'Stopped: {count} times the conversation was compacted, and in between nothing came but what was known before. Report what you have, and what is missing.',
       },
       {
         on: 'stale-rounds',
@@ -279,6 +290,15 @@ export const recommended: Preset = definePreset(
         hint: 'last-turn',
         message:
           'Stopped: {count} rounds of changes have not moved this failure. Report what was changed and what the failure says.',
+      },
+      {
+        on: 'stuck-failure',
+        at: 16, // twice the nudge
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message:
+          'Stopped: {count} rounds of changes, and what the checks say is wrong has not moved. Report what was changed and what the failure says.',
       },
       {
         on: 'waiting',
@@ -492,11 +512,21 @@ export const recommended: Preset = definePreset(
         on: 'stale-rounds',
         at: 3,
         below: 1,
-        where: { when: 'after' },
+        where: { when: 'after', soft: false },
         action: 'nudge',
         level: 'warning',
         message:
           '{count} of the last {window} steps brought nothing that was not known before. Say in one sentence what is still missing, and take a step that can bring it; if there is none, report what you have.',
+      },
+      {
+        on: 'stale-rounds',
+        at: 6, // twice as many: it may well be a list
+        below: 1,
+        where: { when: 'after', soft: true },
+        action: 'nudge',
+        level: 'warning',
+        message:
+          '{count} of the last {window} steps had the same short answer for different things. If that is what you expected, go on; if not, check one of them in another way first.',
       },
       {
         on: 'stale-rounds',
@@ -574,6 +604,15 @@ export const recommended: Preset = definePreset(
         hint: 'stronger-model',
         message:
           '{count} rounds of changes have not moved this failure. Undo what did not help, and explain the failure before you change anything else.',
+      },
+      {
+        on: 'stuck-failure',
+        at: 8, // twice as many as where all of it stays the same
+        below: 1,
+        action: 'nudge',
+        level: 'warning',
+        message:
+          'After {count} rounds of changes the checks still say that the same is wrong. The changes do not reach the cause: check that the changed code is what runs, and trace the failure itself.',
       },
       {
         on: 'blind-repeat',

@@ -7,6 +7,21 @@ const read = (output: string, kind: ToolKind = 'other', status: Status = 'error'
   readFailure(output, status, kind, tool, digestText);
 const familyOf = (output: string, tool?: string) => read(output, 'other', 'error', tool).family;
 
+describe('where a failure stands', () => {
+  it.each([
+    ["a.c:120:5: error: 'x' undeclared", 120],
+    ['src/a.ts(7,20): error TS2307: Cannot find module', 7],
+    ['  File "a.py", line 14\n    print x\n    ^^^^^\nSyntaxError: Missing parentheses', 14],
+    ['Traceback\n  File "a.py", line 14, in <module>\nValueError: no', 0],
+    ['ValueError: no\n    at run (a.js:14:3)', 0],
+    ['a.c:1: note\n1\n2\n3\n4\nerror: far away', 0],
+    ['Error: connect 10.0.0.1:5432', 0],
+    ['nothing to see', 0],
+  ])('%j: %i', (output, place) => {
+    expect(read(output, 'shell').place).toBe(place);
+  });
+});
+
 describe('how a failed call ended', () => {
   it.each([
     // It never ran, or was stopped.
@@ -76,7 +91,7 @@ describe('how a failed call ended', () => {
 });
 
 describe('a shell that prints nothing', () => {
-  const NOTHING = { status: 'unknown', outage: false, family: 0 };
+  const NOTHING = { status: 'unknown', outage: false, family: 0, gist: 0, place: 0 };
 
   it.each([
     '',

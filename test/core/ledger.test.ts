@@ -68,7 +68,7 @@ function session(tools: ToolTable = {}) {
       return seen.filter(({ entry }) => entry.event === 'tool-call').map(({ sight }) => sight);
     },
     /** The ledger's own state. */
-    get ledger(): readonly [number, number, readonly Json[], readonly Json[], readonly Json[]] {
+    get ledger(): { readonly [list in 'rows' | 'changes' | 'open']: readonly Json[] } {
       return state.agents[0]?.detectors[plan.names.indexOf('#ledger')] as never;
     },
   };
@@ -423,7 +423,7 @@ describe('a change', () => {
     const { results, ledger } = ran(repeat(12, () => write()));
     expect(results.at(-1)?.changes).toEqual([7, 8, 9, 10, 11, 12]);
     expect(results.at(-1)?.changes).toHaveLength(MOST_CHANGES);
-    expect(ledger[3]).toHaveLength(1);
+    expect(ledger.changes).toHaveLength(1);
     expect(last(turn, write(), write(), turn, write(), write()).changes).toEqual([1, 3]);
   });
 
@@ -515,7 +515,7 @@ describe('how a call ended', () => {
     expect(results.map(({ repeats, alike, stale }) => [repeats, alike, stale])).toEqual(
       Array(3).fill([[], [], false]),
     );
-    expect(ledger.slice(0, 5)).toEqual([0, 0, [], [], []]);
+    expect(ledger).toMatchObject({ epoch: 0, rows: [], changes: [], open: [] });
     expect(last(read(), stopped, read()).repeats).toEqual([1, 3]);
   });
 
@@ -561,17 +561,17 @@ describe('a call of which nothing is seen', () => {
   it('is looked for among the last sixteen without a result, and the last ten with an empty one', () => {
     const { calls, ledger } = ran(repeat(20, () => [call('Read')]));
     expect(calls.at(-1)?.blind).toEqual(Array.from({ length: 17 }, (_, n) => n + 4));
-    expect(ledger[4]).toHaveLength(16);
+    expect(ledger.open).toHaveLength(16);
     const empty = last(repeat(20, () => did('click', {}, '')));
     expect(empty.blind).toEqual(Array.from({ length: 11 }, (_, n) => n + 10));
   });
 
   it('is open until its result comes', () => {
-    expect(ran(call('Read')).ledger[4]).toHaveLength(1);
-    expect(ran(read()).ledger[4]).toEqual([]);
+    expect(ran(call('Read')).ledger.open).toHaveLength(1);
+    expect(ran(read()).ledger.open).toEqual([]);
     expect(
       ran(turn, call('Read', { path: 'a' }), call('Read', { path: 'b' }), result('Read', { path: 'a' }, PAGE))
-        .ledger[4],
+        .ledger.open,
     ).toMatchObject([[expect.any(Number), 2, 1]]);
   });
 });
@@ -655,7 +655,7 @@ describe('what the ledger remembers', () => {
         roundDone,
       ]),
     );
-    const [, , rows, changes, open] = ledger;
+    const { rows, changes, open } = ledger;
     expect(rows).toHaveLength(MOST_REPEATS - 1);
     expect(changes).toHaveLength(12);
     expect(open).toHaveLength(16);

@@ -47,7 +47,7 @@ describe('the same page for other things', () => {
   });
   story('a button that does nothing, on a page with new names for its elements', {
     run: times(60, (i) => does('browser_click', { element: 'Submit', ref: `s${i}e12` }, form(i + 1))),
-    toldBy: 4,
+    toldBy: 7,
     endsBy: 20,
   });
   story('clicks here and there, and the screen stays as it is', {
