@@ -136,25 +136,30 @@ export function createLedger(digestText: DigestText): Ledger {
       return state.at > 0 && at - state.at >= REST_MS;
     },
     reduce(saved, entry, fact) {
-      const before = saved as State;
-      const state = entry.at === 0 ? before : { ...before, at: entry.at };
+      const state = saved as State;
+      const at = entry.at || state.at;
       switch (entry.event) {
         case 'user':
-          return [{ ...state, users: state.users + 1, open: NONE_OPEN }, null];
+          return [{ ...state, at, users: state.users + 1, open: NONE_OPEN }, null];
         case 'compaction':
-          return [{ ...state, compacted: entry.call }, null];
+          return [{ ...state, at, compacted: entry.call }, null];
         case 'state-change':
-          return [{ ...state, epoch: state.epoch + 1 }, null];
-        case 'tool-call': {
+          return [{ ...state, at, epoch: state.epoch + 1 }, null];
+        case 'tool-call':
           entry.sight = sightOfCall(state, entry, fact as CallFact);
-          const open = appended(state.open, [entry.sight.key, entry.call, entry.round], MAX_UNANSWERED);
-          return [{ ...state, open }, null];
-        }
+          return [called(state, at, [entry.sight.key, entry.call, entry.round]), null];
         default:
-          return [recorded(state, entry, fact as ResultFact), null];
+          return [recorded(state, at, entry, fact as ResultFact), null];
       }
     },
   };
+}
+
+/** Written out, as in `recorded`: a copy of a whole object takes several times as long, and this happens at every call. */
+function called(state: State, at: number, call: Open): State {
+  const { epoch, users, rows, changes, compacted, shown, moved, waits, stepped } = state;
+  const open = appended(state.open, call, MAX_UNANSWERED);
+  return { epoch, users, rows, changes, open, compacted, shown, moved, at, waits, stepped };
 }
 
 /** Whether a row still speaks of the world as it is; what a person said since makes a lookup worth repeating, a failure not. */
@@ -278,7 +283,7 @@ function callsByRound(rows: readonly Row[] | null, { call, round }: Entry): read
 }
 
 /** The state with one more result, and what that result is worth. */
-function recorded(state: State, entry: Entry, fact: ResultFact): State {
+function recorded(state: State, at: number, entry: Entry, fact: ResultFact): State {
   const { epoch, users, rows, changes, compacted, shown, moved, waits, stepped } = state;
   const { kind, key, changes: mutates, status, outage, outcome, family, size, actor, checks, telling } = fact;
   const { negative, common, empty, found, sign, passed, steps, gist, place } = fact;
@@ -382,25 +387,32 @@ function recorded(state: State, entry: Entry, fact: ResultFact): State {
   // Those who come after see what the text of the result says.
   (entry as { status: Status }).status = entry.sight.status;
 
-  const next: State = {
-    ...state,
+  let nextRows = rows;
+  let nextChanges = changes;
+  if (weighed) {
+    const isNew =
+      found && ending === FINE && telling > 0 && !rows.some((row) => row[0] === key || row[1] === outcome);
+    const marks = ending | (negative ? NEGATIVE : 0) | (isNew ? FRESH : 0) | (passed ? PASSED : 0);
+    nextRows = appended(rows, [key, outcome, entry.call, entry.round, now, users, marks], MAX_ROWS);
+    if (lasting) {
+      const others = change === undefined ? changes : changes.filter((known) => known !== change);
+      const made: Change = [key, now - nextWaits, entry.round, outcome, calls];
+      nextChanges = appended(others, made, MAX_CHANGES);
+    }
+  }
+  return {
     epoch: now,
+    users,
+    rows: nextRows,
+    changes: nextChanges,
     open,
+    compacted,
     shown: nextShown,
     moved: isMoving ? entry.call : moved,
+    at,
     waits: nextWaits,
     stepped: nextStepped,
   };
-  if (!weighed) return next;
-  const isNew =
-    found && ending === FINE && telling > 0 && !rows.some((row) => row[0] === key || row[1] === outcome);
-  const marks = ending | (negative ? NEGATIVE : 0) | (isNew ? FRESH : 0) | (passed ? PASSED : 0);
-  const row: Row = [key, outcome, entry.call, entry.round, now, users, marks];
-  const weighedRows = appended(rows, row, MAX_ROWS);
-  if (!lasting) return { ...next, rows: weighedRows };
-  const others = change === undefined ? changes : changes.filter((known) => known !== change);
-  const made: Change = [key, now - nextWaits, entry.round, outcome, calls];
-  return { ...next, rows: weighedRows, changes: appended(others, made, MAX_CHANGES) };
 }
 
 function isAmong(shown: readonly Shown[], key: number, outcome: number): boolean {
