@@ -47,8 +47,9 @@ export const compactions: DetectorKind<'compactions', CompactionsOptions> = {
           const { count, worked, idleAgo } = state;
           if (entry.event !== 'compaction') {
             const told = broughtBy(entry);
-            if (told === 'new') return worked ? null : [{ count, worked: true, idleAgo }, null];
-            return told === null || idleAgo === 0 ? null : [{ count, worked, idleAgo: 0 }, null];
+            if (told === null || worked) return null;
+            if (told === 'new') return [{ count, worked: true, idleAgo }, null];
+            return idleAgo === 0 ? null : [{ count, worked, idleAgo: 0 }, null];
           }
           // Where nothing came at all nothing is known of it.
           const next = worked ? 1 : count + (idleAgo === 0 ? 1 : 0);
