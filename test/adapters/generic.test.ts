@@ -262,6 +262,51 @@ describe('run', () => {
     });
   });
 
+  describe('streams that break', () => {
+    const words =
+      'In the meantime I looked at the heap dumps of three pods, and each of them shows the same index twice. Here is what I found so far: ' +
+      'the worker restarts every five minutes because it runs out of memory while it loads the index.';
+    const pieces = words.match(/.{1,9}/gs) ?? [];
+
+    it('are no responses once the loop has told of it, and hide no loop', async () => {
+      const heard = async (breaks: number) => {
+        const actions: string[] = [];
+        const run = deloop({
+          onDecision: ({ action, call, finding }) => actions.push(`${action} ${call} ${finding.detector}`),
+        });
+        const look = run.tool('look', async () => 'Nothing was found.');
+        for (let n = 1; n <= 9; n++) {
+          run.turn({ text: words });
+          await look().catch(() => {});
+          for (let broken = 1; broken <= breaks; broken++) {
+            for (const piece of pieces) expect(run.delta('content', piece)).toBe(true);
+            run.tell({ type: 'rewind' });
+          }
+          run.takeNudge();
+        }
+        return actions;
+      };
+      expect(await heard(9)).toEqual(await heard(0));
+      expect((await heard(9)).at(-1)).toBe('halt 7 no-progress');
+    });
+
+    it('after their turn was told, by the loop or in messages, are taken back with it', async () => {
+      const heard: Intervention[] = [];
+      const run = deloop({ onDecision: (decision) => heard.push(decision) });
+      const asked: ChatMessage = { role: 'user', content: 'Find it.' };
+      for (let n = 1; n <= 9; n++) {
+        for (const piece of pieces) run.delta('content', piece);
+        run.turn({ text: words });
+        run.tell({ type: 'rewind' });
+        await run.read([asked]);
+        for (const piece of pieces) run.delta('content', piece);
+        await run.read([asked, { role: 'assistant', content: words }]);
+        run.tell({ type: 'rewind' });
+      }
+      expect(heard).toEqual([]);
+    });
+  });
+
   it('hands over nothing that an earlier run of the session has kept', async () => {
     const guard = deloop({ session: 'one' });
     await guard.run((run) => run.keep('the first task'));

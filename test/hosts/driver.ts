@@ -63,3 +63,8 @@ export function talking<Model>(make: (script: ScriptedModel) => Model) {
   });
   return { model, said };
 }
+
+/** What a model has said when its stream breaks, and says again when it is asked again. */
+export const UNFINISHED: string =
+  'In the meantime I looked at the heap dumps of three pods, and each of them shows the same index twice. Here is what I found so far: ' +
+  'the worker restarts every five minutes because it runs out of memory while it loads the index.';

@@ -3,7 +3,7 @@ import { deloop } from '../../src/adapters/pi/index.ts';
 import type { WatchOptions } from '../../src/adapters/watch.ts';
 import type { ModelRequest, ScriptedTurn } from '../../src/testing/adapter-host.ts';
 import { callOf } from '../../src/testing/adapter-stage.ts';
-import { again, listeningTo, scripted, thrifty } from './driver.ts';
+import { again, listeningTo, scripted, thrifty, UNFINISHED } from './driver.ts';
 import { MODEL, type Pi, scriptedStream, wordsIn } from './pi.ts';
 
 /** What belongs to pi alone; the rest is the contract of all adapters. */
@@ -71,6 +71,63 @@ export function testPi(pi: Pi): void {
       expect(last?.sent).not.toMatch(/Signature|Hm\./);
       expect(JSON.stringify(agent.state.messages)).toContain('"textSignature"');
     });
+  });
+
+  describe(`${pi.name}: streams that break`, () => {
+    /** Looks, then breaks so many times, and then says it all. */
+    function breaking(times: number, kind: 'text' | 'reasoning') {
+      const asked: string[] = [];
+      const brittle: Pi = {
+        ...pi,
+        createStream() {
+          const stream = pi.createStream();
+          if (asked.length === 1 || asked.length > times + 1) return stream;
+          const { push, end } = stream;
+          const broken = (message: object) => ({
+            ...message,
+            stopReason: 'error',
+            errorMessage: 'overloaded',
+          });
+          stream.push = (part: { readonly type?: string; readonly message?: object }) =>
+            push.call(
+              stream,
+              part.type === 'done'
+                ? { type: 'error', reason: 'error', error: broken(part.message ?? {}) }
+                : part,
+            );
+          stream.end = (message = {}) => end.call(stream, broken(message));
+          return stream;
+        },
+      };
+      const streamFn = scriptedStream(brittle, ({ sent }) =>
+        asked.push(sent) === 1 ? again(1) : { [kind]: UNFINISHED },
+      );
+      return { streamFn, asked };
+    }
+
+    /** As the coding agent does it. */
+    async function patient(agent: ReturnType<typeof pi.createAgent>) {
+      await agent.prompt('Find it.');
+      for (let n = 1; n < 12 && agent.state.messages.at(-1)?.stopReason === 'error'; n++) {
+        const state = agent.state as { messages: readonly object[] };
+        state.messages = state.messages.slice(0, -1);
+        await agent.continue();
+      }
+      return agent.state.messages.map((message) => ({ ...message, timestamp: 0 }));
+    }
+
+    for (const kind of ['text', 'reasoning'] as const)
+      it(`are no responses when the program goes on from before them, ${kind}`, async () => {
+        for (const times of [3, 9, 99]) {
+          const { guard, heard } = listening();
+          const bare = breaking(times, kind);
+          const own = breaking(times, kind);
+          const { streamFn } = own;
+          const messages = await patient(agentOf(again, { streamFn: bare.streamFn }).agent);
+          expect(await patient(guard(agentOf(again, { streamFn }).agent))).toEqual(messages);
+          expect([heard, own.asked]).toEqual([[], bare.asked]);
+        }
+      });
   });
 
   describe(`${pi.name}: calls`, () => {

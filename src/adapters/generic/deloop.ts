@@ -1,4 +1,6 @@
 import { safely } from '../../core/safely.ts';
+import type { AgentEvent } from '../../core/types.ts';
+import { forgetPieces } from '../forget-pieces.ts';
 import { isLoopHalted } from '../loop-halted.ts';
 import type { HostTurn, Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
@@ -102,9 +104,12 @@ function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
   let partial: unknown;
   /** Agents whose response was cut, and is still to be told. */
   const cut = new Set<string | undefined>();
+  /** Agents of whose response pieces were told, and nothing else yet. */
+  const streaming = new Set<string | undefined>();
   function withFailure<Result>(options?: ToolOptions<Result>): ToolOptions<Result> {
     return { ...options, isFailure: unlessBroken(options?.isFailure ?? isFailure, onError) };
   }
+  const read = createMessageReader(run, withFailure<unknown>().isFailure);
   const face = extend(run, {
     tool: <Tool extends ToolFunction>(
       name: string,
@@ -116,14 +121,24 @@ function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
     turn(turn: HostTurn = {}) {
       // A response that comes after the stop was the last one, whether or not the loop has asked for it as such.
       if (!cut.delete(turn.agent)) run.takeLastTurn(turn.agent);
+      streaming.delete(turn.agent);
       run.turn(turn);
     },
     delta(channel: 'content' | 'reasoning', text: string, agent?: string) {
       const goesOn = run.delta(channel, text, agent);
+      streaming.add(agent);
       if (!goesOn) cut.add(agent);
       return goesOn;
     },
-    read: createMessageReader(run, withFailure<unknown>().isFailure),
+    tell(event: AgentEvent) {
+      if (event.type === 'rewind' && streaming.delete(event.agent)) forgetPieces(run, event.agent);
+      else run.tell(event);
+    },
+    read(...[messages, given]: Parameters<MessageReader>) {
+      // What was told of it in pieces is among them.
+      streaming.delete(given?.agent);
+      return read(messages, given);
+    },
     isOver: (agent?: string) => run.isOver(agent) || (!asks && run.questionFor(agent) !== null),
     keep(value: unknown) {
       partial = value;

@@ -5,7 +5,7 @@ import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import { beginAnew, type Crew, nameIn, newCrew, nodeBegins, nodeEnds } from './crew.ts';
 import { isFollowed } from './followers.ts';
-import { afterModel, beforeModel } from './model.ts';
+import { afterModel, beforeModel, forgetBroken } from './model.ts';
 import { afterTool, onToolError, tellFinal, tellRest, tellResults } from './results.ts';
 import {
   type Content,
@@ -169,7 +169,9 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
       return NOTHING;
     },
     onModelErrorCallback({ callbackContext }) {
-      watched(callbackContext.invocationContext).scope = null;
+      const agent = watched(callbackContext.invocationContext);
+      agent.scope = null;
+      forgetBroken(agent);
       return NOTHING;
     },
     async afterContextCompaction({ invocationContext }) {

@@ -1,4 +1,5 @@
 import type { Usage } from '../../core/types.ts';
+import { forgetPieces } from '../forget-pieces.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import { tellRest } from './results.ts';
 import {
@@ -26,8 +27,7 @@ export function beforeModel(
   request: LlmRequest,
 ): Promise<LlmResponse | undefined> {
   const { run, name } = agent;
-  agent.text = '';
-  agent.thought = '';
+  forgetBroken(agent);
   agent.isCut = false;
   agent.tools = request.toolsDict ?? {};
   if (agent.open.size > 0) tellRest(agent);
@@ -35,6 +35,15 @@ export function beforeModel(
   const isEntry = agent.isFresh;
   if (isEntry) enter(agent, context, request);
   return run.isReady && run.isQuiet(name) ? NOTHING : settledBefore(agent, context, request, isEntry);
+}
+
+/** What was heard of a stream without a response, as one that breaks off, is none. */
+export function forgetBroken(agent: WatchedAgent): void {
+  const { run, name, text, thought, isCut } = agent;
+  if (text === '' && thought === '') return;
+  agent.text = '';
+  agent.thought = '';
+  if (!isCut) forgetPieces(run, name);
 }
 
 /** The agent is run anew. */
@@ -101,6 +110,8 @@ export function afterModel(
   const reasoning = wordsIn(content, true);
   if (partial === true) return heard(agent, text, reasoning);
   if (content?.parts?.length) {
+    agent.text = '';
+    agent.thought = '';
     run.turn({ text, reasoning, usage, tools: hasTools(agent), agent: name });
     if (agent.scope !== null && !hasCalls(content)) agent.scope = null;
     if (hasUnknown(agent, content)) agent.doubtful = { author: invocationContext.agent?.name, content };

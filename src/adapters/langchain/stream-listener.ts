@@ -1,4 +1,5 @@
 import { type Fields, fieldsOf } from '../fields.ts';
+import { forgetPieces } from '../forget-pieces.ts';
 import type { Run } from '../run.ts';
 import { classOf } from './messages.ts';
 import type { Message } from './shapes.ts';
@@ -71,6 +72,12 @@ export function listenToStream(run: Run, agent: string | undefined, given: Field
       if (Response === undefined) return;
       cut = new Response({ content: text, ...(last.id !== undefined && { id: last.id }) });
       stop.abort();
+    },
+    // Others may ask the model again, before us or behind us.
+    handleLLMError() {
+      if (text === '' || cut !== undefined) return;
+      text = '';
+      forgetPieces(run, agent);
     },
   };
   return {

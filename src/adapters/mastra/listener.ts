@@ -1,4 +1,5 @@
 import type { Hearing } from '../ai-sdk/watched-model.ts';
+import { forgetPieces } from '../forget-pieces.ts';
 import { arrange, type WatchedCall } from './watched-call.ts';
 
 /** Who hears a model: Mastra makes models before it begins a call, and some for other things. */
@@ -29,4 +30,18 @@ export const HEARING: Hearing<Ear> = {
   },
   delta: ({ call }, channel, text) => call === null || call.run.delta(channel, text, call.agent),
   spent: ({ call }, usage) => call?.run.spent(usage, call.agent),
+  failed({ call }) {
+    if (call !== null) call.told = true;
+  },
+  broke,
 };
+
+/** Mastra runs calls when the stream has ended, and maybe those of one that broke: then they count by themselves. */
+function broke({ call }: Ear, isTold: boolean): void {
+  if (call === null) return;
+  const { run, agent } = call;
+  call.told = true;
+  if (isTold) run.tell({ type: 'rewind', agent });
+  else forgetPieces(run, agent);
+  arrange(call);
+}

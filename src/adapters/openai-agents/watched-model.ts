@@ -1,5 +1,6 @@
 import { fieldsOf } from '../fields.ts';
-import { type HearPart, watchedParts } from '../watched-parts.ts';
+import { forgetPieces } from '../forget-pieces.ts';
+import { watchedParts } from '../watched-parts.ts';
 import { beforeResponse } from './before-response.ts';
 import type { Circumstances, Invocation } from './invocation.ts';
 import { idIn, isCall } from './items.ts';
@@ -41,7 +42,7 @@ export function watchedModel<Given extends object>(
     async *getStreamedResponse(request) {
       const ready = await ask(request);
       if (ready === null) yield* own.getStreamedResponse(request);
-      else yield* watchedParts(own.getStreamedResponse(ready.request), listenerFor(ready));
+      else yield* streamed(own, ready);
     },
   };
   // Over an object of our own: of one that is frozen, a proxy may not tell other methods.
@@ -93,20 +94,37 @@ async function heard({ now, agent, request, circumstances }: Asked, response: un
   if (!now.run.isIdle(now.idOf(agent))) await now.run.saved();
 }
 
-function listenerFor(ready: Asked): HearPart<StreamEvent> {
+/** What was heard of a stream so far; without text where there is nothing to be made of it any more. */
+type Hearing = { readonly ready: Asked; readonly isWatched: boolean; text: string; id: unknown };
+
+async function* streamed(model: Model, ready: Asked): AsyncIterable<StreamEvent> {
   const { now, agent, request } = ready;
-  const isWatched = !isData(request);
-  let text = '';
-  let id: unknown;
-  return ({ type, delta, response, providerData }) => {
-    if (type === 'response_done') return heard(ready, response).then(() => null);
-    if (type === 'response_started') id = fieldsOf(fieldsOf(providerData)['response'])['id'];
-    if (!isWatched || type !== 'output_text_delta' || typeof delta !== 'string') return null;
-    text += delta;
-    if (now.run.delta('content', delta, now.idOf(agent))) return null;
-    const done = cutOff(text, id ?? request.previousResponseId);
-    return heard(ready, done.response).then(() => [done]);
-  };
+  const hearing: Hearing = { ready, isWatched: !isData(request), text: '', id: undefined };
+  try {
+    yield* watchedParts(model.getStreamedResponse(request), listen, hearing);
+  } finally {
+    if (hearing.text !== '') forgetPieces(now.run, now.idOf(agent));
+  }
+}
+
+function listen(
+  { type, delta, response, providerData }: StreamEvent,
+  hearing: Hearing,
+): null | Promise<readonly StreamEvent[] | null> {
+  const { ready, isWatched } = hearing;
+  const { now, agent, request } = ready;
+  if (type === 'response_done') return ended(hearing, response).then(() => null);
+  if (type === 'response_started') hearing.id = fieldsOf(fieldsOf(providerData)['response'])['id'];
+  if (!isWatched || type !== 'output_text_delta' || typeof delta !== 'string') return null;
+  hearing.text += delta;
+  if (now.run.delta('content', delta, now.idOf(agent))) return null;
+  const done = cutOff(hearing.text, hearing.id ?? request.previousResponseId);
+  return ended(hearing, done.response).then(() => [done]);
+}
+
+function ended(hearing: Hearing, response: unknown): Promise<void> {
+  hearing.text = '';
+  return heard(hearing.ready, response);
 }
 
 /** The end of a response, as a model tells it; nobody knows what the rest would have cost. `id` = what the provider can go on from. */

@@ -1,5 +1,6 @@
 import { digestText } from '../../core/digest-text.ts';
 import type { Status, Usage } from '../../core/types.ts';
+import { forgetPieces } from '../forget-pieces.ts';
 import type { HostCall, Run } from '../run.ts';
 import { DONE } from '../session-keeper.ts';
 import { unlessAborted } from '../unless-aborted.ts';
@@ -29,6 +30,8 @@ export type WatchedAgent = {
   readonly asked: Set<string>;
   /** Whether the response of this turn was asked for; a stream function of the user's may call the one before it, too. */
   isAsked: boolean;
+  /** Whether pieces of a response were heard that has not come. */
+  hasPieces: boolean;
   /** Whether the results of a turn ask for the end of the run. */
   isEnding: boolean;
   isOver: boolean;
@@ -60,6 +63,7 @@ export function watchAgent(run: Run, agent: string | undefined, own: Own): Watch
     open: new Map(),
     asked: new Set(),
     isAsked: false,
+    hasPieces: false,
     isEnding: true,
     isOver: false,
   };
@@ -216,7 +220,11 @@ function hearMessage(watched: WatchedAgent, message: Message): void {
   const { role, stopReason, usage } = message;
   if (role === 'user' && !nudges.has(message))
     run.user(wordsIn(message), { by: isNews(watched, message) ? 'person' : 'host', agent });
-  if (role !== 'assistant' || stopReason === 'error' || stopReason === 'aborted' || isOver) return;
+  if (role !== 'assistant' || isOver) return;
+  const isBroken = stopReason === 'error' || stopReason === 'aborted';
+  if (isBroken && watched.hasPieces) forgetPieces(run, agent);
+  watched.hasPieces = false;
+  if (isBroken) return;
   run.turn({
     text: wordsIn(message),
     reasoning: wordsIn(message, 'thinking'),

@@ -63,9 +63,11 @@ function heardResponse(response: Response, watched: WatchedAgent, abort: () => v
   return response;
 }
 
-function goesOn({ type, delta = '', partial }: Part, { run, agent }: WatchedAgent): boolean {
+function goesOn({ type, delta = '', partial }: Part, watched: WatchedAgent): boolean {
   const channel = CHANNELS[type];
-  return channel === undefined || partial === undefined || run.delta(channel, delta, agent);
+  if (channel === undefined || partial === undefined) return true;
+  watched.hasPieces = true;
+  return watched.run.delta(channel, delta, watched.agent);
 }
 
 /** A response that is there already. */

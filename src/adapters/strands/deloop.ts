@@ -20,6 +20,7 @@ import {
   beforeInvocation,
   beforeModelCall,
   beforeToolCall,
+  forgetBroken,
   isResumed,
   resumeInvocation,
   type WatchedAgent,
@@ -128,7 +129,9 @@ export function deloop({ main, ...options }: StrandsOptions = {}): StrandsGuard 
     },
     beforeModelCall: (event) => beforeModelCall(watched(event.agent), event),
     afterModelCall: ({ agent, stopData }) =>
-      stopData === undefined ? PROCEED : afterModelCall(watched(agent), stopData.message),
+      stopData === undefined
+        ? forgetBroken(watched(agent))
+        : afterModelCall(watched(agent), stopData.message),
     beforeToolCall: (event) => beforeToolCall(watched(event.agent), event),
     afterToolCall: (event) => afterToolCall(watched(event.agent), event),
     run: (session) => (session === undefined ? (latest?.run ?? watch.run()) : watch.run(session)),

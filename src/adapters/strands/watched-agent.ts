@@ -1,4 +1,5 @@
 import type { Usage } from '../../core/types.ts';
+import { forgetPieces } from '../forget-pieces.ts';
 import type { Run } from '../run.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import type { Verdict } from '../verdict.ts';
@@ -47,8 +48,9 @@ export type WatchedAgent = {
   isUnseen: boolean;
   /** Whether there is a question about one of them that did not run on another's word. */
   isMoot: boolean;
-  /** The model that is listened to. */
+  /** The model that is listened to; and whether pieces of a response were heard of which nobody knows yet what becomes. */
   model: object | undefined;
+  hasPieces: boolean;
   /** Of its latest invocation: what it belongs to, and the signal that the SDK has for it. */
   work: Work | null;
   task: Task;
@@ -93,6 +95,7 @@ export function watchAgent(agent: Agent, run: Run, crew: Crew, name: string | un
     isUnseen: false,
     isMoot: false,
     model: undefined,
+    hasPieces: false,
     work: null,
     task: newTask(),
     signal: undefined,
@@ -211,6 +214,7 @@ export function afterModelCall(
 ): Proceed | Promise<Proceed> {
   const { run, name } = agent;
   if (agent.isOver) return PROCEED;
+  agent.hasPieces = false;
   agent.hasReported = agent.isLastTurn;
   agent.turn = content;
   agent.isUnseen = true;
@@ -223,6 +227,13 @@ export function afterModelCall(
     agent: name,
   });
   return whenSaved(run, name, PROCEED);
+}
+
+/** No response has come of what was heard so far, or the model is asked again before there is one. */
+export function forgetBroken(agent: WatchedAgent): Proceed {
+  if (agent.hasPieces) forgetPieces(agent.run, agent.name);
+  agent.hasPieces = false;
+  return PROCEED;
 }
 
 export function beforeToolCall(

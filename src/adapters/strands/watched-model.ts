@@ -1,7 +1,7 @@
 import { LoopHalted } from '../loop-halted.ts';
 import { watchedParts } from '../watched-parts.ts';
 import { STRUCTURED_OUTPUT } from './shapes.ts';
-import type { WatchedAgent } from './watched-agent.ts';
+import { forgetBroken, type WatchedAgent } from './watched-agent.ts';
 
 type Options = { readonly toolSpecs?: readonly { readonly name: string }[] | undefined };
 type Stream = (messages: unknown, options?: Options) => AsyncIterable<Part>;
@@ -33,6 +33,7 @@ function watchedStream(stream: Stream, agent: WatchedAgent): Stream {
     const { run, name, isOver } = agent;
     const reason = isOver ? run.stoppedFor(name) : null;
     if (reason !== null) throw new LoopHalted(reason, agent.agent.messages);
+    forgetBroken(agent);
     const given = agent.isLastTurn ? withoutTools(options) : options;
     return watchedParts(stream(messages, given), heard, agent);
   };
@@ -48,10 +49,12 @@ function withoutTools({ toolSpecs = [], ...options }: Options): Options {
 const STOPPED = { type: 'modelMessageStopEvent', stopReason: 'endTurn' };
 const ENDING: readonly Part[] = [{ type: 'modelContentBlockStopEvent' }, STOPPED];
 
-function heard({ type, delta }: Part, { run, name }: WatchedAgent): readonly Part[] | null {
+function heard({ type, delta }: Part, agent: WatchedAgent): readonly Part[] | null {
   if (type !== 'modelContentBlockDeltaEvent' || typeof delta?.text !== 'string') return null;
   const channel = CHANNELS[delta.type];
-  return channel === undefined || run.delta(channel, delta.text, name) ? null : ENDING;
+  if (channel === undefined) return null;
+  agent.hasPieces = true;
+  return agent.run.delta(channel, delta.text, agent.name) ? null : ENDING;
 }
 
 const CHANNELS: { readonly [type: string]: 'content' | 'reasoning' } = {

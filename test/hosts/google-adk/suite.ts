@@ -21,6 +21,7 @@ import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { again, listeningTo, scripted, talking, thrifty } from '../driver.ts';
 import { CONFIRMATION, googleAdkHost, PlainTool, StubModel, WAYS } from './host.ts';
+import './broken-streams.ts';
 import './workflows.ts';
 
 for (const way of WAYS) testAdapter(googleAdkHost(way), { describe, it });

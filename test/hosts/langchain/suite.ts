@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
+import { testBrokenStreams } from './broken-streams.ts';
 import { testLangChain } from './cases.ts';
 import { testHandovers } from './handovers.ts';
 import { langchainHost, WAYS } from './host.ts';
@@ -11,3 +12,4 @@ testLangChain();
 testInvocations();
 testTeams();
 testHandovers();
+testBrokenStreams();

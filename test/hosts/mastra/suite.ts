@@ -15,6 +15,7 @@ import type { ScriptedTurn } from '../../../src/testing/adapter-host.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { again, listeningTo, scripted, thrifty, until } from '../driver.ts';
+import './broken-streams.ts';
 import { mastraHost, type Result, scriptedModel, WAYS } from './host.ts';
 
 for (const way of WAYS) testAdapter(mastraHost(way, way === 'generate' ? 'v2' : 'v3'), { describe, it });

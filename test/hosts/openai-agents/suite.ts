@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
+import { testBrokenStreams } from './broken-streams.ts';
 import { testOpenAiAgents } from './cases.ts';
 import { testEndings } from './endings.ts';
 import { testHandedOver } from './handed-over.ts';
@@ -15,3 +16,4 @@ testHandedOver();
 testInnerAgents();
 testOtherTools();
 testQuestions();
+testBrokenStreams();

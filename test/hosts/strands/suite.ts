@@ -27,6 +27,7 @@ import type { ModelRequest, ScriptedTurn } from '../../../src/testing/adapter-ho
 import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { again, listeningTo, scripted, talking, thrifty } from '../driver.ts';
+import './broken-streams.ts';
 import { StubModel, strandsHost, WAYS } from './host.ts';
 
 for (const way of WAYS) testAdapter(strandsHost(way), { describe, it });
