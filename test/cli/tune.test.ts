@@ -165,7 +165,9 @@ describe('deloop tune', { timeout: 30_000 }, () => {
 
   it('shows one detector with its rungs, and the sessions', async () => {
     const { out } = await deloop(['tune', '.', '--detector', 'no-progress'], { cwd });
-    expect(out).toMatch(/^ +5 +1 +1 {2}ask \(when: before, busy: false, passed: false, after 3 delivered\), block/m);
+    expect(out).toMatch(
+      /^ +5 +1 +1 {2}ask \(when: before, busy: false, passed: false, after 3 delivered\), block/m,
+    );
     expect(out).toMatch(/^ +9 {2}call 9 +deloop {2}nine.jsonl {2}read (?:path=)?a$/m);
   });
 

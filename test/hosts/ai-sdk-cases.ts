@@ -98,8 +98,8 @@ export function testAiSdk(sdk: AiSdk): void {
       const agent = new sdk.ToolLoopAgent(guard({ model, tools: { look }, stopWhen: late }));
       const steps: number[] = [];
       for (const _ of [1, 2]) steps.push((await agent.generate({ prompt: 'x' })).steps.length);
-      expect(actions().filter((action) => action.startsWith('halt'))).toEqual(['halt 7', 'halt 11']);
-      expect(steps).toEqual([8, 5]);
+      expect(actions().filter((action) => action.startsWith('halt'))).toEqual(['halt 7', 'halt 12']);
+      expect(steps).toEqual([8, 6]);
     });
 
     it("keeps what the user's prepareStep changes, and listens to the model that it chooses", async () => {
