@@ -10,6 +10,11 @@ export function saysNo(text: string): boolean {
   return text.length < LONGEST && NEGATIVE.test(text);
 }
 
+/** Whether a short result says only that all went well. */
+export function saysWell(text: string): boolean {
+  return text.length < LONGEST && POSITIVE.test(text) && !NEGATIVE.test(text);
+}
+
 /** The names of fields, and what JSON puts around values. */
 export const STRUCTURE: RegExp = /"[^"]{0,60}"\s{0,9}:|[\s{}[\],:"]/g;
 /** Less than this is the same for many reasons, as it is in plain words. */
@@ -18,7 +23,7 @@ const FEW = 30;
 /** Whether a result says only that all went well, or hardly a word beside its structure: for other arguments it may well say the same. */
 export function saysLittle(text: string): boolean {
   if (text.length >= LONGEST) return false;
-  if (POSITIVE.test(text) && !NEGATIVE.test(text)) return true;
+  if (saysWell(text)) return true;
   const first = text.charCodeAt(0);
   return (first === 123 || first === 91) && text.replace(STRUCTURE, '').length < FEW;
 }

@@ -1,4 +1,4 @@
-import { finish, startDigest } from './digest.ts';
+import { digestShort, finish, startDigest } from './digest.ts';
 import type { DigestText } from './digest-text.ts';
 import { isSilent } from './emptiness.ts';
 import { digestNormalised } from './normalise.ts';
@@ -33,8 +33,9 @@ const HOST_LINE = /^(?:chunk id|wall time|process (?:exited|group)|original toke
 /** How tools that do not throw say that they have failed. */
 const SAYS_ERROR =
   /^\s{0,9}(?:[a-z]{1,20} ){0,2}(?:error|exception|failure|failed|fatal)\s{0,3}[:!](?!\s{0,3}(?:0\b|none\b|null\b|false\b|\[\s{0,3}\]))/i;
-/** All that a lookup says. */
-const ONLY_ERROR = /^\s{0,9}error: [^\n]{1,200}\s{0,9}$/i;
+/** All that a lookup says. A file, a log or a status may well begin with an error of its own. */
+const ONLY_ERROR =
+  /^\s{0,9}error: [^\n]{0,160}\b(?:not found|no such|(?:does not|doesn't) exist|denied|invalid|cannot|could not|unable to|enoent|eacces|not allowed)\b[^\n]{0,160}\s{0,9}$/i;
 const SHOWS_ERROR =
   /^\{\s{0,9}"error"\s{0,9}:\s{0,9}(?!null|false|""|\[\s{0,9}\]|\{\s{0,9}\}|0\b)|"is_?error"\s{0,9}:\s{0,9}true|"(?:success|ok)"\s{0,9}:\s{0,9}false/i;
 const SHOWS_CODE = /^\{.{0,99}"exit_?code"\s{0,9}:\s{0,9}-?[1-9]/i;
@@ -67,8 +68,6 @@ export type Failure = {
   readonly outage: boolean;
   /** Digest of the kind of error. */
   readonly family: number;
-  /** Of a command: digest of all lines that tell what is wrong; else 0. */
-  readonly gist: number;
   /** The line in a file where it stands; 0 = it does not say. */
   readonly place: number;
 };
@@ -84,7 +83,7 @@ export function readFailure(
   const head = output.slice(0, HEAD);
   // A shell that prints nothing and ends with a code found nothing: `grep`, `test`, `diff`, or what is waited for.
   if ((kind === 'shell' || kind === 'wait' || kind === 'poll') && isSilent(head))
-    return { status: 'unknown', outage: false, family: 0, gist: 0, place: 0 };
+    return { status: 'unknown', outage: false, family: 0, place: 0 };
   const told = status === 'error' ? statusOf(head.slice(0, MAX_LINE * 3), kind) : status;
   const lines = linesOf(output);
   const line = toldIn(lines);
@@ -95,7 +94,6 @@ export function readFailure(
     status: told,
     outage,
     family: digestText(`${tool}\n${told}\n${familyOf(line)}`),
-    gist: kind === 'shell' ? gistOf(lines, digestText) : 0,
     place: placeOf(lines, line),
   };
 }
@@ -127,26 +125,40 @@ function toldIn(lines: readonly string[]): string {
   return (told ?? '').slice(0, MAX_LINE);
 }
 
-/** In a line that says where it is wrong, names do not count: another one in the same place is another guess. */
-function gistOf(lines: readonly string[], digestText: DigestText): number {
+/** More is not looked at. */
+const MOST = 64_000;
+/** A line that only points at the place of the one before. */
+const POINTER = /^\s{0,9}--> /;
+
+/**
+ * Digest of all lines that tell what is wrong, at this place. Names in a line that says where it is wrong do not count: another one in the
+ * same place is another guess, in another place another mistake.
+ */
+export function gistOf(output: string, place: number, digestText: DigestText): number {
   const digest = startDigest(digestText);
-  const telling = lines.filter((line) => TELLING.test(line));
-  const text = (telling.length === 0 ? lines : telling)
-    .map((line) => (PLACE.test(line) ? line.replace(QUOTED, '?') : line))
-    .join('\n');
-  digestNormalised(digest, text);
+  const lines = output.slice(0, MOST).split('\n');
+  const telling = lines.filter((line) => TELLING.test(line) || POINTER.test(line));
+  let isMasked = false;
+  const text = (telling.length === 0 ? lines : telling).map((line) => {
+    const masked = PLACE.test(line) ? line.replace(QUOTED, '?') : line;
+    isMasked ||= masked !== line;
+    return masked;
+  });
+  digestNormalised(digest, text.join('\n'));
+  if (isMasked) digestShort(digest, String(place));
   return finish(digest) >>> 0;
 }
 
 /** `a.c:12`, `a.ts(12,3)`, `File "a.py", line 12`; not the frame of a trace, which moves with every line above it. */
 const PLACE = /\.[a-z]\w{0,7}(?:", line |[:(])(\d{1,7})(?!\d|, in )/i;
-/** How far before the line that tells what is wrong its place may stand. */
-const PLACE_BEFORE = 4;
+/** Where, beside the line that tells what is wrong, its place may stand. */
+const BESIDE = [0, -1, -2, -3, 1];
 
 function placeOf(lines: readonly string[], telling: string): number {
   const index = lines.findIndex((line) => line.startsWith(telling));
-  for (let at = index; at >= 0 && at > index - PLACE_BEFORE; at--) {
-    const place = PLACE.exec((lines[at] as string).slice(0, MAX_LINE));
+  for (const by of index < 0 ? [] : BESIDE) {
+    const line = lines[index + by];
+    const place = by < 1 || POINTER.test(line ?? '') ? PLACE.exec((line ?? '').slice(0, MAX_LINE)) : null;
     if (place !== null) return Number(place[1]);
   }
   return 0;

@@ -1,11 +1,11 @@
 import { canonicalJson } from './arguments.ts';
-import { saysAlready, saysLittle, saysNo, saysPassed } from './confirmation.ts';
+import { saysAlready, saysLittle, saysNo, saysPassed, saysWell } from './confirmation.ts';
 import { digestShort, finish, startDigest } from './digest.ts';
 import type { DigestText } from './digest-text.ts';
 import { type Emptiness, emptinessOf, hasNoOutput, NOT, PLAINLY } from './emptiness.ts';
 import { FAILURES } from './endings.ts';
 import { digestCall } from './evidence.ts';
-import { readFailure, saysFailed } from './failure-reading.ts';
+import { gistOf, readFailure, saysFailed } from './failure-reading.ts';
 import { readLook } from './look-reading.ts';
 import { digestNormalised } from './normalise.ts';
 import { readCommand, type Watching } from './shell-command.ts';
@@ -26,7 +26,7 @@ import type { Entry, Json, Sign, Status, ToolCallEvent, ToolKind, ToolResultEven
 export const TELLING_RESULT = 30;
 export const TELLING_ERROR = 16;
 /** Shorter ones mean something else from each tool; a step with a longer one shows where it got to. */
-const LONG_RESULT = 200;
+export const LONG_RESULT = 200;
 /** Nothing, or a picture that is not there. */
 const SHORT = 48;
 export const SAYS_NOTHING: RegExp = /^\s*(?:[[<(](?:image|screenshot|picture)[^\]>)]{0,30}[\]>)])?\s*$/i;
@@ -116,10 +116,7 @@ export function createReader(digestText: DigestText): LedgerReader {
       else if (command.reads) kind = 'read';
       actor = `${tool} ${command.program}`;
     }
-    if (kind === 'other' && changesByCode(args)) {
-      kind = 'act';
-      changes = true;
-    }
+    if (kind === 'other' && changesByCode(args)) changes = true;
     const shown = actor === tool ? args : withoutCosmetics(args);
     const fact: CallFact = [
       kind,
@@ -157,13 +154,15 @@ export function createReader(digestText: DigestText): LedgerReader {
     digestShort(digest, status);
     const size = digestNormalised(digest, text);
     const telling = tellingOf(text, size, kind === 'other' && !failed);
-    const outcome = finish(digest) >>> 0;
+    // Nobody is there, whatever is asked, and whatever is said of it.
+    const isMissing = pending && sign === 'guessed';
+    const outcome = isMissing ? actor : finish(digest) >>> 0;
     const shows = kind === 'step' && text.length >= LONG_RESULT ? 'read' : kind;
     entry.kind = shows;
+    const isActive = kind === 'other' || kind === 'act';
     return {
       kind: shows,
-      // Nobody is there, whatever is asked.
-      key: pending && sign === 'guessed' ? actor : key,
+      key: isMissing ? actor : key,
       changes: changes && !already,
       status,
       outage: failure?.outage === true,
@@ -173,14 +172,14 @@ export function createReader(digestText: DigestText): LedgerReader {
       actor,
       checks,
       telling,
-      negative: (kind === 'other' || kind === 'act') && saysNo(text),
+      negative: isActive && saysNo(text),
       common: commonBelow(asksOf(tool) || kindOf(tool) === 'shell', handlesOf(tool) && kind !== 'read'),
       empty: emptyOf(text, kind, searches, asksOf(tool)),
-      found: !handsInOf(tool),
+      found: !handsInOf(tool) && !(isActive && saysWell(text)),
       sign,
       passed: checks && !failed && saysPassed(text),
       steps,
-      gist: failure?.gist ?? 0,
+      gist: failure !== null && checks && kind === 'shell' ? gistOf(text, failure.place, digestText) : 0,
       place: failure?.place ?? 0,
     };
   }

@@ -26,6 +26,10 @@ const MAX_UNANSWERED = 16;
 const MAX_SHOWN = 12;
 /** Milliseconds after which a message of the host is a new beginning; an agent that is told to go on hears it sooner. */
 const REST_MS = 5 * 60_000;
+/** Who looks at what is over waits for something else to begin, if so much time passes before. */
+const OVER_MS = 15_000;
+/** Looks that come faster than this, and show nothing new, lead nowhere. */
+const LOOK_MS = 10_000;
 
 /** The longest lists that a sight can have. */
 export const MOST_REPEATS: number = MAX_ROWS + 1;
@@ -70,8 +74,9 @@ type State = {
   /** The last call before the model lost its memory. */
   readonly compacted: number;
   readonly shown: readonly Shown[];
-  /** The last look that has shown something else than before. */
+  /** The last look that has shown something else than before; the same of a command, or of what is a look only by its answer. */
   readonly moved: number;
+  readonly stirred: number;
   /** The time of the last event, 0 = not known. */
   readonly at: number;
   /** How many epochs were only time that passed. */
@@ -88,6 +93,7 @@ const INITIAL: State = {
   compacted: 0,
   shown: [],
   moved: 0,
+  stirred: 0,
   at: 0,
   waits: 0,
   stepped: 0,
@@ -157,9 +163,9 @@ export function createLedger(digestText: DigestText): Ledger {
 
 /** Written out, as in `recorded`: a copy of a whole object takes several times as long, and this happens at every call. */
 function called(state: State, at: number, call: Open): State {
-  const { epoch, users, rows, changes, compacted, shown, moved, waits, stepped } = state;
+  const { epoch, users, rows, changes, compacted, shown, moved, stirred, waits, stepped } = state;
   const open = appended(state.open, call, MAX_UNANSWERED);
-  return { epoch, users, rows, changes, open, compacted, shown, moved, at, waits, stepped };
+  return { epoch, users, rows, changes, open, compacted, shown, moved, stirred, at, waits, stepped };
 }
 
 /** Whether a row still speaks of the world as it is; what a person said since makes a lookup worth repeating, a failure not. */
@@ -182,9 +188,10 @@ function isAct(kind: ToolKind): boolean {
   return kind === 'other' || kind === 'act';
 }
 
-/** Where the same call may have moved something each time, though nothing is known of the tool: what looks show tells. */
-function sinceMoved(kind: ToolKind, moved: number): number {
-  return isAct(kind) || kind === 'write' ? moved : 0;
+/** Where the same call may have moved something each time, though nothing is known of the tool: what looks show tells. The same content moves something only where another was made in between. */
+function sinceMoved({ moved, stirred, changes }: State, kind: ToolKind, key: number): number {
+  if (isAct(kind)) return moved;
+  return kind === 'write' && changes.at(-1)?.[0] !== key ? Math.max(moved, stirred) : 0;
 }
 
 /** It was done before something moved. What has failed, or has said no, has moved nothing. */
@@ -198,15 +205,12 @@ function isLook(kind: ToolKind, mutates: boolean): boolean {
   return kind === 'read' || kind === 'poll' || kind === 'step' || kind === 'other';
 }
 
-function sightOfCall(
-  { epoch, users, rows, open, moved, stepped }: State,
-  entry: Entry,
-  [kind, key, , actor]: CallFact,
-): Sight {
+function sightOfCall(state: State, entry: Entry, [kind, key, , actor]: CallFact): Sight {
+  const { epoch, users, rows, open, stepped } = state;
   let same: Row[] | null = null;
   // Of a poll there are rows only where what it looks at is over.
   if (weighs(kind) || kind === 'poll') {
-    const since = sinceMoved(kind, moved);
+    const since = sinceMoved(state, kind, key);
     for (const row of rows) {
       if (row[0] !== key || (row[6] & ENDING) === MUTE || isForgiven(row, since) || !holds(row, epoch, users))
         continue;
@@ -284,9 +288,11 @@ function callsByRound(rows: readonly Row[] | null, { call, round }: Entry): read
 
 /** The state with one more result, and what that result is worth. */
 function recorded(state: State, at: number, entry: Entry, fact: ResultFact): State {
-  const { epoch, users, rows, changes, compacted, shown, moved, waits, stepped } = state;
-  const { kind, key, changes: mutates, status, outage, outcome, family, size, actor, checks, telling } = fact;
+  const { epoch, users, rows, changes, compacted, shown, moved, stirred, waits, stepped } = state;
+  const { key, changes: mutates, status, outage, outcome, family, size, actor, checks, telling } = fact;
   const { negative, common, empty, found, sign, passed, steps, gist, place } = fact;
+  const within = (ms: number) => state.at === 0 || at - state.at < ms;
+  const kind = sign === 'over' && within(OVER_MS) ? 'read' : fact.kind;
   const failed = FAILURES.includes(status);
   const ran = !NOT_RUN.includes(status);
   // A tool that never says anything tells nothing about progress either.
@@ -295,7 +301,7 @@ function recorded(state: State, at: number, entry: Entry, fact: ResultFact): Sta
   const denied = status === 'denied';
   const weighed = (ran || denied) && !outage && weighs(kind);
   // A change with a check behind it has changed something, even if the check fails.
-  const lasting = ran && mutates && (!failed || checks);
+  const lasting = ran && mutates && (!failed || checks) && !isKnown(rows, fact);
   const change = lasting ? changeBy(changes, key) : undefined;
   // The same command or act with another outcome has moved something again; the same content has not.
   const isOther = change === undefined || (kind !== 'write' && change[3] !== outcome);
@@ -304,7 +310,11 @@ function recorded(state: State, at: number, entry: Entry, fact: ResultFact): Sta
   const waited = ran && kind === 'wait';
   const now = effect === 'new' || waited ? epoch + 1 : epoch;
   const nextWaits = waited ? waits + 1 : waits;
-  const isStep = effect === 'new' && change !== undefined && steps;
+  const isStep =
+    effect === 'new' &&
+    change !== undefined &&
+    steps &&
+    !rows.some((row) => row[0] === key && row[1] === outcome);
   const nextStepped = isStep ? stepped + 1 : stepped;
 
   let same: Row[] | null = null;
@@ -314,7 +324,7 @@ function recorded(state: State, at: number, entry: Entry, fact: ResultFact): Sta
     // Two commands that check something may well say the same.
     const compared =
       ran && !lasting && !(checks && !failed) && telling >= (failed ? TELLING_ERROR : TELLING_RESULT);
-    const since = sinceMoved(kind, moved);
+    const since = sinceMoved(state, kind, key);
     for (let index = 0; index < rows.length; index++) {
       const row = rows[index] as Row;
       if (row[1] !== outcome || row[4] !== epoch || isForgiven(row, since)) continue;
@@ -337,12 +347,16 @@ function recorded(state: State, at: number, entry: Entry, fact: ResultFact): Sta
     ending === FINE &&
     repeats.length === 0 &&
     (empty === PLAINLY || (empty === SAYS_NO && telling < TELLING_RESULT));
-  const calls = lasting ? madeBy(isStep ? undefined : change, kind, epoch - waits, moved, entry) : NONE;
+  const calls = lasting
+    ? madeBy(isStep ? undefined : change, kind, epoch - waits, sinceMoved(state, kind, key), entry)
+    : NONE;
   const open = answered(state.open, entry.call);
   const looked = ran && !failed && isLook(kind, mutates);
   const isMoving = looked && isOtherThan(shown, key, outcome);
   const nextShown =
     looked && !isAmong(shown, key, outcome) ? appended(shown, [key, outcome], MAX_SHOWN) : shown;
+  const isIdle = sign === 'guessed' && within(LOOK_MS) && wasShown(shown, outcome);
+  const isGlimpse = kind === 'shell' || sign === 'guessed';
   entry.sight = {
     kind,
     status: outage ? 'unknown' : status,
@@ -365,7 +379,7 @@ function recorded(state: State, at: number, entry: Entry, fact: ResultFact): Sta
     changes: calls,
     // What was read before a compaction is read again for good reason, once.
     stale: ending !== MUTE && !isEmpty && (after(repeats, compacted) || after(echoes, compacted)),
-    empty: isEmpty,
+    empty: isEmpty || isIdle,
     soft: repeats.length === 0 && size < common,
     moved: isMoving,
     open: open.at(-1)?.[2] === entry.round,
@@ -391,7 +405,11 @@ function recorded(state: State, at: number, entry: Entry, fact: ResultFact): Sta
   let nextChanges = changes;
   if (weighed) {
     const isNew =
-      found && ending === FINE && telling > 0 && !rows.some((row) => row[0] === key || row[1] === outcome);
+      found &&
+      ending === FINE &&
+      telling > 0 &&
+      empty !== PLAINLY &&
+      !rows.some((row) => row[0] === key || row[1] === outcome);
     const marks = ending | (negative ? NEGATIVE : 0) | (isNew ? FRESH : 0) | (passed ? PASSED : 0);
     nextRows = appended(rows, [key, outcome, entry.call, entry.round, now, users, marks], MAX_ROWS);
     if (lasting) {
@@ -408,11 +426,22 @@ function recorded(state: State, at: number, entry: Entry, fact: ResultFact): Sta
     open,
     compacted,
     shown: nextShown,
-    moved: isMoving ? entry.call : moved,
+    moved: isMoving && !isGlimpse ? entry.call : moved,
+    stirred: isMoving && isGlimpse ? entry.call : stirred,
     at,
     waits: nextWaits,
     stepped: nextStepped,
   };
+}
+
+/** A program that ends as others did lately has changed nothing that anybody could see. */
+function isKnown(rows: readonly Row[], { kind, telling, outcome }: ResultFact): boolean {
+  if (kind !== 'other' || telling < TELLING_RESULT) return false;
+  return rows.slice(-RECENT).some((row) => row[1] === outcome);
+}
+
+function wasShown(shown: readonly Shown[], outcome: number): boolean {
+  return shown.some((look) => look[1] === outcome);
 }
 
 function isAmong(shown: readonly Shown[], key: number, outcome: number): boolean {

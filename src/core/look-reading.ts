@@ -39,5 +39,5 @@ function readWait(text: string, failed: boolean, kind: 'poll' | 'wait'): Looked 
     const bare = text.length < MOST_OF_WAIT && ONLY_WAITED.test(text);
     return { kind, pending: false, sign: bare ? 'bare' : 'plain' };
   }
-  return { kind: progressOf(text) === 'over' ? 'read' : kind, pending: false, sign: 'plain' };
+  return { kind, pending: false, sign: progressOf(text) === 'over' ? 'over' : 'plain' };
 }

@@ -78,6 +78,8 @@ const SHOWS_NOW = /* @__PURE__ */ wordSet(
 );
 /** The end of a log is where something is written at the moment. */
 const LOG = /\.(?:log|out|err)$/;
+/** What stands behind a program that reads from another one. */
+const OPTION = /^[-+\d]/;
 /** Programs that ask a service, which may not be there. */
 const PROBES = /* @__PURE__ */ wordSet('curl http nc telnet redis-cli mysqladmin');
 /** Programs that only prepare the one that does the work. */
@@ -184,9 +186,15 @@ export function readCommand(line: string): Command {
 }
 
 function watched(program: string, segments: Parsed['segments']): Watching {
+  // What is read beside it is no look at the moment.
+  if (segments.slice(1).some(readsFile)) return 'nothing';
   if (SHOWS_NOW.has(program)) return 'now';
   if (program === 'tail' && segments.some((words) => words.some((word) => LOG.test(word)))) return 'now';
   return PROBES.has(program) ? 'service' : 'nothing';
+}
+
+function readsFile(words: readonly string[]): boolean {
+  return READS.has(programOf(words)) && words.slice(programIn(words) + 1).some((word) => !OPTION.test(word));
 }
 
 function programOf(words: readonly string[]): string {

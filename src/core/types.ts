@@ -232,8 +232,8 @@ export type Sight = {
   readonly sign: Sign;
 };
 
-/** `plain` = by its name; `guessed` = by its answer, or it fails because what it looks for is not there; `bare` = a wait behind which nothing is looked at. */
-export type Sign = 'plain' | 'guessed' | 'bare';
+/** `plain` = by its name; `guessed` = by its answer, or it fails because what it looks for is not there; `bare` = a wait behind which nothing is looked at; `over` = what it looks at is over. */
+export type Sign = 'plain' | 'guessed' | 'bare' | 'over';
 
 export type Effect = 'none' | 'write' | 'shell';
 

@@ -1,5 +1,6 @@
 import { NOT_RUN } from '../core/endings.ts';
 import { createLedger, weighs } from '../core/ledger.ts';
+import { LONG_RESULT } from '../core/ledger-reading.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import type { Detector, Entry, Finding, Sight } from '../core/types.ts';
@@ -73,7 +74,8 @@ export const staleRounds: DetectorKind<'stale-rounds', StaleRoundsOptions> = {
           ];
         }
         let row = own;
-        if (weighs(sight.kind) && !sight.outage && !NOT_RUN.includes(sight.status)) {
+        const counts = weighs(sight.kind) || (sight.empty && empties === 'counted');
+        if (counts && !sight.outage && !NOT_RUN.includes(sight.status)) {
           const failure = sight.family === 0 ? 0 : sight.outcome;
           row = [round, worthIt ? FRESH : markOf(sight, empties), call, sight.key, failure];
         }
@@ -85,9 +87,12 @@ export const staleRounds: DetectorKind<'stale-rounds', StaleRoundsOptions> = {
   },
 };
 
-function markOf({ stale, soft, empty, family }: Sight, empties: StaleRoundsOptions['empties']): number {
-  if (stale) return soft && family === 0 ? SOFT : STALE;
-  return empty && empties === 'counted' ? EMPTY : FRESH;
+function markOf({ stale, soft, empty, family, size }: Sight, empties: StaleRoundsOptions['empties']): number {
+  const counted = empties === 'counted';
+  if (!stale) return empty && counted ? EMPTY : FRESH;
+  if (!soft || family !== 0) return STALE;
+  // A whole page that stays as it is, whatever is handled on it.
+  return counted && size >= LONG_RESULT ? EMPTY : SOFT;
 }
 
 function isMostly(rows: readonly Row[], mark: number): boolean {

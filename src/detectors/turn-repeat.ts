@@ -108,9 +108,10 @@ export const turnRepeat: DetectorKind<'turn-repeat', TurnRepeatOptions> = {
   },
 };
 
-/** Whether a call has brought anything that was not there before. */
+/** Whether a call has brought anything that was not there before, or was a look at what takes its time: of that there is not much to say. */
 function isNews(sight: Sight | null): boolean {
   if (sight === null) return false;
+  if (sight.kind === 'poll' || sight.kind === 'wait') return !sight.empty;
   return (
     sight.effect === 'new' || sight.moved || (weighs(sight.kind) && sight.status === 'ok' && !sight.stale)
   );

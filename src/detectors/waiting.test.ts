@@ -161,7 +161,8 @@ describe('waiting', () => {
     ['get_job', {}, '{"state":"pending"}', 0, true],
     ['get_job', {}, '{"state":"pending"}', 9999, true],
     ['get_job', {}, '{"state":"pending"}', 10_000, false],
-    ['bash', { command: 'sleep 60' }, '', 60_000, true],
+    ['bash', { command: 'sleep 60' }, '', 10_000, true],
+    ['bash', { command: 'sleep 60' }, '', 60_000, false],
     ['bash', { command: 'sleep 60; date' }, 'some day', 60_000, false],
   ])('looks of %s with %j, answered %j, %d ms apart: hasty is %s', (tool, args, output, apart, hasty) => {
     const events = repeat(3, (n) =>

@@ -22,7 +22,7 @@ const INITIAL: State = [];
 /**
  * Looking again at something that does not move: polls, and steps whose output is only an acknowledgement. A status
  * that moves starts the count anew. `fast` = the looks come one upon the other, as far as the clock tells. `hasty` =
- * nothing says that waiting is what helps, nor that much time passes.
+ * nothing says that waiting is what helps, nor that much time passes; `brisk` = the former, and some time does.
  */
 export const waiting: DetectorKind<'waiting', WaitingOptions> = {
   kind: 'waiting',
@@ -59,12 +59,14 @@ export const waiting: DetectorKind<'waiting', WaitingOptions> = {
         const apart = timed ? (now - known[3]) / (count - 1) : 0;
         const fast = timed && apart < patienceMs;
         const callsApart = (call - (calls[0] as number)) / (calls.length - 1);
+        const isGuess = sight.sign === 'guessed';
         const hasty =
           sight.sign === 'bare'
-            ? callsApart === 1
-            : sight.sign === 'guessed' &&
+            ? callsApart === 1 && apart < 4 * patienceMs
+            : isGuess &&
               (apart < 2 * patienceMs || (callsApart <= MAX_POLLS && apart < callsApart * patienceMs));
-        const facts = { tool, fast, hasty };
+        const brisk = isGuess && apart < 6 * patienceMs;
+        const facts = { tool, fast, hasty, brisk };
         return [next, { detector: name, subject: callSubject(tool, key), count, evidence: calls, facts }];
       },
     };

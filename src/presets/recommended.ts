@@ -312,6 +312,15 @@ export const recommended: Preset = definePreset(
       },
       {
         on: 'waiting',
+        at: 60,
+        where: { brisk: true },
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message: 'Still nothing has moved after {count} looks with {tool}. Go on waiting?',
+      },
+      {
+        on: 'waiting',
         at: 240,
         action: 'ask',
         level: 'critical',
@@ -651,6 +660,16 @@ export const recommended: Preset = definePreset(
         level: 'info',
         message:
           'Nothing has moved in {count} looks with {tool}, one right after the other. Wait in one longer step, and do something else meanwhile.',
+      },
+      {
+        on: 'waiting',
+        at: 30,
+        below: 1,
+        where: { brisk: true },
+        action: 'nudge',
+        level: 'info',
+        message:
+          'Nothing has moved in {count} looks with {tool}. Wait in one longer step before the next look, or check that what you wait for is coming at all.',
       },
       {
         on: 'waiting',

@@ -91,7 +91,7 @@ describe('how a failed call ended', () => {
 });
 
 describe('a shell that prints nothing', () => {
-  const NOTHING = { status: 'unknown', outage: false, family: 0, gist: 0, place: 0 };
+  const NOTHING = { status: 'unknown', outage: false, family: 0, place: 0 };
 
   it.each([
     '',

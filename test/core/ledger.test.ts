@@ -334,7 +334,7 @@ describe('what a call does', () => {
     ['a file shown in a shell', bash('cat a.txt'), { kind: 'read', effect: 'none' }],
     ['a look at a job', bash('docker ps --watch'), { kind: 'poll', effect: 'none' }],
     ['a shell without a command', did('Bash', {}, PAGE), { kind: 'shell', effect: 'none' }],
-    ['a program that writes', did('run_it', { code: 'f.write(1)' }, PAGE), { kind: 'act', effect: 'new' }],
+    ['a program that writes', did('run_it', { code: 'f.write(1)' }, PAGE), { kind: 'other', effect: 'new' }],
     ['a program that does not', did('run_it', { code: 'print(1)' }, PAGE), { kind: 'other', effect: 'none' }],
     ['a lookup with a program', did('Read', { code: 'f.write(1)' }, PAGE), { kind: 'read', effect: 'none' }],
   ])('is told by its name and its arguments: %s', (_, events, expected) => {

@@ -99,8 +99,8 @@ describe('what a result makes of a call', () => {
     expect(look('read', 'status: pending\n'.padEnd(size, '.'), false, 'nothing', looksAt)[0]).toBe(kind);
   });
 
-  it('looks up what is over', () => {
-    expect(look('poll', 'status: failed')).toEqual(['read', false, 'plain']);
+  it('shows that something is over', () => {
+    expect(look('poll', 'status: failed')).toEqual(['poll', false, 'over']);
     expect(look('poll', 'status: idle')).toEqual(['poll', false, 'plain']);
     expect(look('wait', 'status: failed')).toEqual(['wait', false, 'plain']);
   });

@@ -132,14 +132,14 @@ describe('a store that fails', () => {
       const onError = vi.fn();
       const guard = createStoredGuard({ store, session: 's', onError });
       const first = guard.before(call);
-      await vi.runAllTimersAsync();
+      await vi.advanceTimersByTimeAsync(10_000);
       expect(await first).toEqual({ action: 'allow' });
       expect(await guard.before(call)).toEqual({ action: 'allow' });
-      expect([late.length, onError.mock.calls.length, vi.getTimerCount()]).toEqual([1, 1, 0]);
+      expect([late.length, onError.mock.calls.length]).toEqual([1, 1]);
       expect(onError.mock.calls[0]?.[0]).toMatchObject({ code: 'store' });
       works = true;
       late[0]?.();
-      await vi.runAllTimersAsync();
+      await vi.advanceTimersByTimeAsync(10_000);
       await guard.before(call);
       expect(await guard.calls).toBe(2);
     } finally {

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { does, fails, laps, times } from './beats.ts';
+import { does, fails, laps, says, times } from './beats.ts';
 import { hex } from './noise.ts';
 import { story } from './story.ts';
 
@@ -161,4 +161,40 @@ describe('answers that are no failures, and failures that are no answers', () =>
       toldBy: 6,
       endsBy: 14,
     });
+});
+
+describe('looks that are no waiting', () => {
+  const orders = (count: number) =>
+    laps(count, (i) => [does('get_order', { id: i % 6 }, { id: i % 6, status: 'processing' })]);
+  story('six things in turn, as fast as it goes', { run: orders(80), pace: 4000, toldBy: 32, endsBy: 40 });
+  story('six things in turn, a minute apart', { run: orders(80), pace: 60_000 });
+  story('a slow model that looks at every turn', {
+    run: times(80, () => does('get_job', { id: 1 }, { state: 'RUNNING' })),
+    pace: 12_000,
+    toldBy: 30,
+    endsBy: 60,
+  });
+  story('ports that nobody listens at, one after the other', {
+    run: times(60, (i) =>
+      fails(
+        'bash',
+        { command: `curl localhost:${3000 + i}` },
+        `curl: (7) Failed to connect to localhost port ${3000 + i}: Connection refused`,
+      ),
+    ),
+    toldBy: 8,
+    endsBy: 24,
+  });
+  story('waits of a minute, behind which nothing is looked at', {
+    run: times(40, () => does('bash', { command: 'sleep 60' }, '')),
+    pace: 62_000,
+  });
+  story('a site that is down, looked at every minute until it is up', {
+    run: looks(12, 'get_site_status', { id: '7' }, '{"status":"error"}', '{"status":"ok"}'),
+    pace: 60_000,
+  });
+  story('the same few words after each look at what takes its time', {
+    run: laps(12, () => [does('job_status', { id: 1 }, { status: 'running' }), says('It is not ready yet.')]),
+    pace: 30_000,
+  });
 });

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { COMPACTION, does, fails, laps } from './beats.ts';
+import { COMPACTION, does, fails, laps, times } from './beats.ts';
 import { hex, page } from './noise.ts';
 import { story } from './story.ts';
 
@@ -161,6 +161,55 @@ describe('a memory that is lost again and again', () => {
       does('edit_file', { path: `src/${i}.ts`, old_string: `a${i}`, new_string: 'b' }, 'edited'),
       bash('npm test', `${100 + i} passed`),
       COMPACTION,
+    ]),
+  });
+});
+
+describe('the same thing made again', () => {
+  for (const [what, made, look] of [
+    [
+      'a file, and a program whose figures differ',
+      does('write_file', { path: 'a.py', content: 'x' }, 'Written.'),
+      'python train.py',
+    ],
+    [
+      'a mail, and the outbox in a shell',
+      does('send_email', { to: 'eva@example.com', text: 'Hi' }, 'Sent.'),
+      'ls outbox',
+    ],
+  ] as const)
+    story(what, {
+      run: laps(40, (i) => [made, bash(look, `loss ${hex(i, 6)} at ${hex(i + 9, 8)}`)]),
+      toldBy: 6,
+      endsBy: 14,
+    });
+});
+
+describe('mistakes that are mended one by one', () => {
+  const NAMES = ['parser', 'lexer', 'cursor', 'buffer', 'socket', 'router', 'widget', 'policy'];
+  const name = (i: number) => `${NAMES[i % 8]}Of${NAMES[Math.floor(i / 8)]}`;
+  const fix = (i: number) =>
+    does('edit_file', { path: 'a.ts', old_string: `a${i}`, new_string: `b${i}` }, 'edited');
+  const noise = (n: number) => times(60, (i) => `compiling ${hex(i, 8)} of ${hex(n, 4)}`).join('\n');
+  story('in the middle of a long output', {
+    run: laps(20, (i) => [
+      fix(i),
+      red('make', `${noise(1)}\nerror: unknown name ${name(i)}\n${noise(1)}\nmake: *** Error 1`),
+    ]),
+  });
+  story('from the end of a file to its beginning', {
+    run: laps(20, (i) => [
+      fix(i),
+      red('npx tsc', `a.ts(${400 - 9 * i},3): error TS2304: Cannot find name '${name(i)}'.`),
+    ]),
+  });
+  story('of which only the place is told, behind them', {
+    run: laps(20, (i) => [
+      fix(i),
+      red(
+        'cargo build',
+        `error[E0308]: mismatched types\n  --> src/main.rs:${12 + 7 * i}:5\nerror: could not compile`,
+      ),
     ]),
   });
 });
