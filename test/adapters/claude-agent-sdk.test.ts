@@ -189,6 +189,15 @@ describe('the hooks', () => {
     expect(toolOutput({ ...cell, error: 'no cell c1' })).toBe('Error: no cell c1');
   });
 
+  it('tell what a server has found, beside its words, too', () => {
+    const content = [{ type: 'text', text: '1 row' }];
+    expect(toolOutput({ content })).toBe('1 row');
+    expect(toolOutput({ content, structuredContent: { row: 7 } })).toEqual({
+      content,
+      structuredContent: { row: 7 },
+    });
+  });
+
   it('tell what was interrupted, and what failed', async () => {
     const { guard, heard } = listening({ preset: { ...presets.recommended, rounds: 'call' } });
     for (let n = 1; n <= 3; n++) {

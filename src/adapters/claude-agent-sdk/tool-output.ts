@@ -7,12 +7,14 @@ const VOLATILE = /^(?:total_?)?duration/i;
 export function toolOutput(response: unknown): unknown {
   if (typeof response !== 'object' || response === null) return response ?? '';
   if (Array.isArray(response)) return textIn(response) ?? response;
-  const { stdout, stderr, content, file, filenames } = fieldsOf(response);
+  const { stdout, stderr, content, file, filenames, structuredContent } = fieldsOf(response);
   if (typeof stdout === 'string') return stderr ? `${stdout}\n${stderr}` : stdout;
   const changed = changeIn(fieldsOf(response));
   if (changed !== undefined) return changed;
   const text = fieldsOf(file)['content'] ?? content;
   if (typeof text === 'string') return text;
+  // A server may put all that it has found there, beside a few words.
+  if (structuredContent != null) return { content, structuredContent };
   if (Array.isArray(text)) return textIn(text) ?? text;
   if (Array.isArray(filenames)) return filenames.length === 0 ? 'No files found' : filenames.join('\n');
   return Object.fromEntries(Object.entries(response).filter(([name]) => !VOLATILE.test(name)));
