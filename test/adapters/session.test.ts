@@ -7,6 +7,7 @@ import type { Run } from '../../src/adapters/run.ts';
 import { createWatch, type WatchOptions } from '../../src/adapters/watch.ts';
 import { DeloopError } from '../../src/index.ts';
 import { createFileStore, createMemoryStore, type Store } from '../../src/stores/index.ts';
+import { createLateStore } from '../stores/late-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'deloop-session-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -197,16 +198,8 @@ describe('a store', () => {
   it('that never answers is waited for once, is told once, and the run goes on', async () => {
     vi.useFakeTimers();
     try {
-      const inner = createMemoryStore();
-      const late: (() => void)[] = [];
-      let works = true;
-      const store: Store = {
-        ...inner,
-        async update(session, change) {
-          if (!works) await new Promise<void>((resolve) => late.push(resolve));
-          return inner.update(session, change);
-        },
-      };
+      const slow = createLateStore();
+      const { store, inner, late } = slow;
       const onError = vi.fn();
       const run = createWatch({ preset: 'zagens', onError, store }).run('chat');
       await run.begin();
@@ -214,7 +207,7 @@ describe('a store', () => {
       await run.saved();
       expect(vi.getTimerCount()).toBe(0);
 
-      works = false;
+      slow.works = false;
       repeat(run, 1, 2);
       const saved = run.saved();
       await vi.runAllTimersAsync();
@@ -231,7 +224,7 @@ describe('a store', () => {
       await run.begin();
       expect([late.length, onError.mock.calls.length, vi.getTimerCount()]).toEqual([1, 1, 0]);
 
-      works = true;
+      slow.works = true;
       late[0]?.();
       await vi.runAllTimersAsync();
       await run.begin();

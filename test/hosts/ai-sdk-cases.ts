@@ -1306,24 +1306,25 @@ export function testAiSdk(sdk: AiSdk): void {
       }
     });
 
+    /** A tool that finds nothing, and how often it has run. */
+    function counting() {
+      let ran = 0;
+      const execute = async () => {
+        ran += 1;
+        return 'Nothing was found.';
+      };
+      return { tools: { look: { ...look, execute } }, runs: () => ran };
+    }
+
     it('a call that was refused does not run because another one raises a question', async () => {
       const { guard, actions } = listening({ attended: true });
       const { model } = script((n) => ({
         calls: [callOf(n, 'look', { query: 'x' }), callOf(n, 'look', { query: 'y' }, 1)],
       }));
-      let ran = 0;
-      const tools = {
-        look: {
-          ...look,
-          async execute() {
-            ran += 1;
-            return 'Nothing was found.';
-          },
-        },
-      };
+      const { tools, runs } = counting();
       const { steps } = await sdk.generateText(guard({ model, tools, prompt: 'x', stopWhen: late }));
       const last = steps.at(-1)?.content ?? [];
-      expect([actions().at(-1), ran]).toEqual(['ask 12', 8]);
+      expect([actions().at(-1), runs()]).toEqual(['ask 12', 8]);
       expect(last.filter(({ error }) => isCallBlocked(error))).toHaveLength(1);
       expect(last.filter(({ type }) => type === 'tool-approval-request')).toHaveLength(1);
     });
@@ -1375,16 +1376,7 @@ export function testAiSdk(sdk: AiSdk): void {
     it('a question that was asked in one process is answered in another', async () => {
       const store = createMemoryStore();
       const messages: object[] = [{ role: 'user', content: 'x' }];
-      let ran = 0;
-      const tools = {
-        look: {
-          ...look,
-          async execute() {
-            ran += 1;
-            return 'Nothing was found.';
-          },
-        },
-      };
+      const { tools, runs } = counting();
       let turns = 0;
       const process = async () => {
         const { model } = script(() => {
@@ -1399,11 +1391,11 @@ export function testAiSdk(sdk: AiSdk): void {
       };
       const { steps } = await process();
       const request = steps.at(-1)?.content.find(({ type }) => type === 'tool-approval-request');
-      expect([ran, typeof request?.approvalId]).toEqual([4, 'string']);
+      expect([runs(), typeof request?.approvalId]).toEqual([4, 'string']);
       const content = [{ type: 'tool-approval-response', approvalId: request?.approvalId, approved: true }];
       messages.push({ role: 'tool', content });
       expect((await process()).text).toBe('Done.');
-      expect(ran).toBe(5);
+      expect(runs()).toBe(5);
     });
   });
 }

@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createGuard, createStoredGuard, type Store } from '../../src/index.ts';
 import { createFileStore } from '../../src/stores/file.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
+import { createLateStore } from './late-store.ts';
 
 const call = { tool: 'read_file', args: { path: 'a.txt' } };
 
@@ -119,26 +120,18 @@ describe('a store that fails', () => {
   it('by never answering is waited for once, and used again when it has answered', async () => {
     vi.useFakeTimers();
     try {
-      const inner = createMemoryStore();
-      const late: (() => void)[] = [];
-      let works = false;
-      const store: Store = {
-        ...inner,
-        async update(session, change) {
-          if (!works) await new Promise<void>((resolve) => late.push(resolve));
-          return inner.update(session, change);
-        },
-      };
+      const slow = createLateStore();
+      slow.works = false;
       const onError = vi.fn();
-      const guard = createStoredGuard({ store, session: 's', onError });
+      const guard = createStoredGuard({ store: slow.store, session: 's', onError });
       const first = guard.before(call);
       await vi.advanceTimersByTimeAsync(10_000);
       expect(await first).toEqual({ action: 'allow' });
       expect(await guard.before(call)).toEqual({ action: 'allow' });
-      expect([late.length, onError.mock.calls.length]).toEqual([1, 1]);
+      expect([slow.late.length, onError.mock.calls.length]).toEqual([1, 1]);
       expect(onError.mock.calls[0]?.[0]).toMatchObject({ code: 'store' });
-      works = true;
-      late[0]?.();
+      slow.works = true;
+      slow.late[0]?.();
       await vi.advanceTimersByTimeAsync(10_000);
       await guard.before(call);
       expect(await guard.calls).toBe(2);
