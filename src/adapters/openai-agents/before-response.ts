@@ -62,6 +62,7 @@ function withNudges<Kind extends object>(
 function observe(now: Invocation, items: readonly Item[], agent: Agent): void {
   const { current } = now;
   now.seats.clear();
+  now.judged.clear();
   if (current === null) begin(now, items, agent);
   refuse(now, items, agent);
   if (current !== null) tellRest(now, items, current);

@@ -12,10 +12,12 @@ import { createInvocation, type Invocation, type InvocationOptions } from './inv
 import { FAILED, idIn } from './items.ts';
 import { hear, isOpening, recall } from './message.ts';
 import { createPlaces } from './places.ts';
+import { copyOf, isAgentTool, share } from './same-tools.ts';
 import type {
   Agent,
   Context,
   FilterArgs,
+  FunctionTool,
   Item,
   RunAgent,
   Runner,
@@ -25,7 +27,12 @@ import type {
 } from './shapes.ts';
 import { createUsageMeter } from './usage-meter.ts';
 import { watchedModel } from './watched-model.ts';
-import { type InvocationOf, isUnguardedFunction, watchedTool } from './watched-tools.ts';
+import {
+  type InvocationOf,
+  isFunctionTool,
+  type WatchedToolOptions,
+  watchedFields,
+} from './watched-tools.ts';
 
 /** Whose run this is. Without a session every call is a run of its own. */
 export type Whose = { readonly session?: string | undefined };
@@ -70,7 +77,7 @@ type Place = Pick<InvocationOptions, 'around' | 'isInner' | 'isPlain' | 'speaker
 export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   const watch = createWatch(options, { tellsHandoffs: true });
   const canHold = options.attended === true && options.onAsk === undefined;
-  const places = createPlaces<Where>({ started, calls, ended });
+  const places = createPlaces<Where>({ started, calls, ended, lent });
   const outside = new WeakMap<Context, Invocation>();
   /** By what a run has left behind: its state, or the items until it was stopped. */
   const left = new WeakMap<object, Invocation>();
@@ -78,6 +85,8 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   const meter = createUsageMeter();
   const models = new WeakSet<object>();
   const guarded = new WeakSet<object>();
+  /** What they are here, by what they are elsewhere. */
+  const fields = new WeakMap<FunctionTool, FunctionTool>();
   const hasModel = ({ model }: Agent) => typeof model === 'object' && models.has(model);
   const isGuarded = (tool: object) => guarded.has(tool);
   const eyes: Eyes = {
@@ -121,6 +130,17 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
     if (!known.isTold && known.isPlain) meet(known, agent);
     return known;
   };
+
+  /** The invocation that a call was made in: the tool may have begun others before it ended. */
+  const ending: WatchedToolOptions['ending'] = (context, agent, id) =>
+    callerOf(id) ?? invocationOf(context, agent);
+
+  function callerOf(id: string): Invocation | undefined {
+    const around = inner.around();
+    let now = around ?? null;
+    while (now !== null && !now.open.has(id)) now = now.around;
+    return now ?? around;
+  }
 
   /** A watched model is shown the task itself, if it is known whose. */
   function meet(now: Invocation, agent: Agent): void {
@@ -167,9 +187,9 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   }
 
   function calls(agent: Agent, context: Context, tool: object, toolCall: Item | undefined): void {
-    // Whatever is run inside of a tool must be told from the run around it; ours see to that themselves.
-    if (!guarded.has(tool) && isUnguardedFunction(tool)) inner.enter(context);
-    const now = inner.around();
+    const now = current(context);
+    // Whatever is run inside of a tool must be told from the run around it.
+    if (isFunctionTool(tool)) inner.enter(context);
     // Where the provider keeps the conversation nobody else tells what a tool outside of ours is called with.
     if (now?.isManaged !== true || toolCall === undefined) return;
     const id = idIn(toolCall);
@@ -244,17 +264,28 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
 
   function errorFunction<Context>(own?: ErrorFunction<Context, string>): ErrorFunction<Context, string> {
     return async (context, error, details) => {
-      const now = inner.around() ?? invocationOf(context as object);
-      const call = details?.toolCall && now.open.get((details.toolCall as ToolCall).callId);
+      const { callId = '' } = (details?.toolCall ?? {}) as Partial<ToolCall>;
+      const now = callerOf(callId) ?? invocationOf(context as object);
+      const call = now.open.get(callId);
       if (call !== undefined) now.fail(call, error);
       return own === undefined ? FAILED : own(context, error, details);
     };
   }
 
   function watched<Tool extends object>(tool: Tool): Tool {
-    const same = watchedTool(tool, { of: invocationOf, within: inner.within, canHold });
-    if (same !== tool) guarded.add(same);
+    if (!isFunctionTool(tool)) return tool;
+    const isAgent = isAgentTool(tool);
+    if (isAgent) share(tool);
+    const same = isAgent ? tool : copyOf(tool, watchedFields(tool, { of: invocationOf, ending, canHold }));
+    guarded.add(same);
     return same;
+  }
+
+  function lent(tool: object, own: FunctionTool): FunctionTool {
+    if (!guarded.has(tool)) return own;
+    const known = fields.get(own) ?? watchedFields(own, { of: invocationOf, ending, canHold });
+    fields.set(own, known);
+    return known;
   }
 
   return {

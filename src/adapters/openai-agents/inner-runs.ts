@@ -22,8 +22,6 @@ export type InnerRuns = {
   current(context?: Context): Invocation | undefined;
   /** The invocation that a run or a tool belongs to which begins or ends now. */
   around(): Invocation | undefined;
-  /** Runs what is inside of a tool. */
-  within<Result>(context: Context | undefined, call: () => Result): Result;
   /** All that follows is inside of a tool. */
   enter(context: Context): void;
   /** For the options of such a run: read whenever one begins, so each has an invocation of its own. */
@@ -53,10 +51,6 @@ export function createInnerRuns({ places, open, filterOf }: InnerRunsOptions): I
   return {
     current,
     around,
-    within(context, call) {
-      const inside = current(context);
-      return inside === undefined ? call() : places.run(toolRun(inside), call);
-    },
     enter(context) {
       const inside = current(context);
       if (inside !== undefined) places.enter(toolRun(inside));

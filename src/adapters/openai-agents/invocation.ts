@@ -49,6 +49,8 @@ type Traces = {
   readonly said: Map<string, Said>;
   /** Calls that run, or ran, although a question was open: the SDK has asked nobody. */
   readonly unheld: Set<string>;
+  /** Calls of the last response that were looked at before a person was asked: by their input as the tool reads it. */
+  readonly judged: Map<string, HostCall>;
   readonly voices: Map<string | undefined, Voice>;
   readonly work: Work;
 };
@@ -151,12 +153,15 @@ export function createInvocation({
   const known = new Set<string>();
   const said = new Map<string, Said>();
   const unheld = new Set<string>();
+  const judged = new Map<string, HostCall>();
   const voices = new Map<string | undefined, Voice>();
   const work: Work = { calls: 0, handedOver: new Map() };
   const agents = new WeakMap<Context, Agent>();
 
   function end(call: HostCall): void {
-    if (call.id !== undefined) open.delete(call.id);
+    if (call.id === undefined) return;
+    open.delete(call.id);
+    judged.delete(call.id);
   }
 
   const invocation: Invocation = {
@@ -166,6 +171,7 @@ export function createInvocation({
     known,
     said,
     unheld,
+    judged,
     voices,
     work,
     partial: null,

@@ -1,11 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Agent, Context, Item } from './shapes.ts';
+import type { Agent, Context, FunctionTool, Item } from './shapes.ts';
 
 /** What a guard does when it hears of an agent in one of its runs. */
 export type Follower = {
   started(agent: Agent, context: Context): void;
   calls(agent: Agent, context: Context, tool: object, toolCall: Item | undefined): void;
   ended(agent: Agent, context: Context): void;
+  /** A tool that stays the same object, as this guard has it: over `own`. */
+  lent(tool: object, own: FunctionTool): FunctionTool;
 };
 
 /** One for all guards: until Node 24 every storage takes time with each promise of the process, and is never let go. */

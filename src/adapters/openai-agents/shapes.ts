@@ -63,15 +63,16 @@ export type OutputGuardrail = {
   readonly name: string;
   run(call: GuardrailCall & { readonly output: unknown }): Promise<{ readonly behavior: Behavior }>;
 };
-export type FunctionTool = {
-  readonly type: 'function';
-  readonly name: string;
+/** What a guard has a say in. */
+export type ToolFields = {
   readonly isEnabled?: boolean | ((context: Context, agent: Agent) => boolean | Promise<boolean>);
-  readonly needsApproval?: (context: Context, input: unknown, callId?: string) => Promise<boolean>;
+  readonly needsApproval?:
+    | ((context: Context, input: unknown, callId?: string) => Promise<boolean>)
+    | undefined;
   readonly inputGuardrails?: readonly InputGuardrail[];
   readonly outputGuardrails?: readonly OutputGuardrail[];
-  invoke?(...args: readonly unknown[]): Promise<unknown>;
 };
+export type FunctionTool = ToolFields & { readonly type: 'function'; readonly name: string };
 
 /** A part of the conversation: a message, `function_call`, `function_call_result`, `reasoning`, ... */
 export type Item = {

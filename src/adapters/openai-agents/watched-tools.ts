@@ -1,3 +1,4 @@
+import { follow } from './follow.ts';
 import type { Invocation } from './invocation.ts';
 import { isFailure, outputOf } from './items.ts';
 import {
@@ -17,37 +18,33 @@ const ALLOW = { behavior: { type: 'allow' } } as const;
 export type InvocationOf = (context: Context, agent?: Agent) => Invocation;
 export type WatchedToolOptions = {
   readonly of: InvocationOf;
-  /** Runs what is inside of a tool. */
-  readonly within: <Result>(context: Context, call: () => Result) => Result;
+  /** The invocation that a call was made in, once it has ended. */
+  readonly ending: (context: Context, agent: Agent, id: string) => Invocation;
   readonly canHold: boolean;
 };
 
-/** The same tool with guardrails after its own. Tools of other kinds stay as they are. */
-export function watchedTool<Tool extends object>(
-  tool: Tool,
-  { of, within, canHold }: WatchedToolOptions,
-): Tool {
-  if (!isFunctionTool(tool)) return tool;
-  const { inputGuardrails = [], outputGuardrails = [] } = tool;
-  const same = Object.create(
-    Object.getPrototypeOf(tool) as object,
-    Object.getOwnPropertyDescriptors(tool),
-  ) as Tool;
-  return Object.assign(same, {
+/** What a guard changes of a tool. Not `invoke`: by that the SDK knows how to read the input, and which server the tool belongs to. */
+export function watchedFields(tool: FunctionTool, { of, ending, canHold }: WatchedToolOptions): FunctionTool {
+  const before = inputGuardrail(of);
+  const after = outputGuardrail(ending);
+  const held = canHold ? approval(tool, of) : undefined;
+  return {
+    type: tool.type,
+    name: tool.name,
     isEnabled: enabled(tool, of),
-    inputGuardrails: [...inputGuardrails, inputGuardrail(of)],
-    outputGuardrails: [...outputGuardrails, outputGuardrail(of)],
-    ...(canHold && { needsApproval: approval(tool, of) }),
-    invoke: (...args: readonly unknown[]) => within(args[0] as Context, () => tool.invoke?.(...args)),
-  });
+    get needsApproval() {
+      return held ?? tool.needsApproval;
+    },
+    get inputGuardrails() {
+      return [...(tool.inputGuardrails ?? []), before];
+    },
+    get outputGuardrails() {
+      return [...(tool.outputGuardrails ?? []), after];
+    },
+  };
 }
 
-/** Whether it is a function that the guard is not asked about. */
-export function isUnguardedFunction(tool: object): boolean {
-  return isFunctionTool(tool) && !tool.inputGuardrails?.some(({ name }) => name === NAME);
-}
-
-function isFunctionTool(tool: object): tool is FunctionTool {
+export function isFunctionTool(tool: object): tool is FunctionTool {
   return 'type' in tool && tool.type === 'function';
 }
 
@@ -79,6 +76,7 @@ function approval(tool: FunctionTool, of: InvocationOf) {
     const agent = invocation.agentIn(context);
     if (callId === undefined || agent === undefined) return isWanted;
     const call = invocation.callOf(agent, callId, tool.name, input);
+    invocation.judged.set(callId, call);
     // Looked at in either case: a person who is asked about the call anyway answers both questions in one.
     return (await invocation.check(call, context)).do === 'hold' || isWanted;
   };
@@ -90,8 +88,12 @@ function inputGuardrail(of: InvocationOf): InputGuardrail {
     name: NAME,
     async run({ context, agent, toolCall }) {
       const invocation = of(context, agent);
-      const { run } = invocation;
-      const call = invocation.callOf(agent, toolCall.callId, toolCall.name, toolCall.arguments);
+      const { run, judged } = invocation;
+      // What is inside of the tool is told from the run around it where the agent says that the tool starts.
+      follow(agent);
+      const call =
+        judged.get(toolCall.callId) ??
+        invocation.callOf(agent, toolCall.callId, toolCall.name, toolCall.arguments);
       if (!run.isReady) await run.ready();
       if (
         run.questionFor(call.agent)?.held?.includes(toolCall.callId) &&
@@ -112,13 +114,13 @@ function inputGuardrail(of: InvocationOf): InputGuardrail {
   };
 }
 
-function outputGuardrail(of: InvocationOf): OutputGuardrail {
+function outputGuardrail(ending: WatchedToolOptions['ending']): OutputGuardrail {
   return {
     type: 'tool_output',
     name: NAME,
     async run({ context, agent, toolCall, output }) {
-      const invocation = of(context, agent);
       const { callId, name, arguments: args } = toolCall;
+      const invocation = ending(context, agent, callId);
       const call = invocation.open.get(callId) ?? invocation.callOf(agent, callId, name, args);
       const stub = invocation.finish(call, outputOf(output), isFailure(output) ? 'error' : 'ok');
       if (!invocation.run.isIdle(call.agent)) await invocation.run.saved();

@@ -8,6 +8,7 @@ import { openAiAgentsHost, WAYS } from './host.ts';
 import { testInnerAgents } from './inner-agents.ts';
 import { testOtherTools } from './other-tools.ts';
 import { testQuestions } from './questions.ts';
+import { testSameTools } from './same-tools.ts';
 
 for (const way of WAYS) testAdapter(openAiAgentsHost(way), { describe, it });
 testOpenAiAgents();
@@ -17,3 +18,4 @@ testInnerAgents();
 testOtherTools();
 testQuestions();
 testBrokenStreams();
+testSameTools();
