@@ -63,6 +63,8 @@ function observe(now: Invocation, items: readonly Item[], agent: Agent): void {
   const { current } = now;
   now.seats.clear();
   now.judged.clear();
+  now.refused.clear();
+  now.freed.clear();
   if (current === null) begin(now, items, agent);
   refuse(now, items, agent);
   if (current !== null) tellRest(now, items, current);

@@ -51,6 +51,10 @@ type Traces = {
   readonly unheld: Set<string>;
   /** Calls of the last response that were looked at before a person was asked: by their input as the tool reads it. */
   readonly judged: Map<string, HostCall>;
+  /** Those of them that must not run: a question that comes up in between must not free them. */
+  readonly refused: Map<string, Verdict>;
+  /** Calls that a person was asked about, and has said yes: one answer is for all. */
+  readonly freed: Set<string>;
   readonly voices: Map<string | undefined, Voice>;
   readonly work: Work;
 };
@@ -154,6 +158,8 @@ export function createInvocation({
   const said = new Map<string, Said>();
   const unheld = new Set<string>();
   const judged = new Map<string, HostCall>();
+  const refused = new Map<string, Verdict>();
+  const freed = new Set<string>();
   const voices = new Map<string | undefined, Voice>();
   const work: Work = { calls: 0, handedOver: new Map() };
   const agents = new WeakMap<Context, Agent>();
@@ -172,6 +178,8 @@ export function createInvocation({
     said,
     unheld,
     judged,
+    refused,
+    freed,
     voices,
     work,
     partial: null,

@@ -1,3 +1,5 @@
+import type { HostCall, Run } from '../run.ts';
+import type { Verdict } from '../verdict.ts';
 import { follow } from './follow.ts';
 import type { Invocation } from './invocation.ts';
 import { isFailure, outputOf } from './items.ts';
@@ -78,7 +80,9 @@ function approval(tool: FunctionTool, of: InvocationOf) {
     const call = invocation.callOf(agent, callId, tool.name, input);
     invocation.judged.set(callId, call);
     // Looked at in either case: a person who is asked about the call anyway answers both questions in one.
-    return (await invocation.check(call, context)).do === 'hold' || isWanted;
+    const verdict = invocation.refused.get(callId) ?? (await invocation.check(call, context));
+    if (verdict.do === 'answer') invocation.refused.set(callId, verdict);
+    return verdict.do === 'hold' || isWanted;
   };
 }
 
@@ -95,23 +99,38 @@ function inputGuardrail(of: InvocationOf): InputGuardrail {
         judged.get(toolCall.callId) ??
         invocation.callOf(agent, toolCall.callId, toolCall.name, toolCall.arguments);
       if (!run.isReady) await run.ready();
-      if (
-        run.questionFor(call.agent)?.held?.includes(toolCall.callId) &&
-        approvalOf(context, agent, toolCall) === true
-      )
-        run.answer(true, call.agent);
-      const verdict = await invocation.check(call, context);
-      // Guardrails may be asked before the person is: only what was let through, or approved, runs now.
-      if (
-        verdict.do === 'hold' &&
-        (invocation.open.has(toolCall.callId) || approvalOf(context, agent, toolCall) === true)
-      )
+      if (run.questionFor(call.agent) !== null && approvalOf(context, agent, toolCall) === true)
+        free(invocation, call);
+      const verdict = invocation.refused.get(toolCall.callId) ?? (await invocation.check(call, context));
+      if (verdict.do === 'run') return ALLOW;
+      const isApproved = approvalOf(context, agent, toolCall) === true;
+      if (isApproved && invocation.freed.has(toolCall.callId) && pass(run, call, verdict)) {
         invocation.runs(call);
-      if (verdict.do === 'run' || verdict.do === 'hold') return ALLOW;
+        return ALLOW;
+      }
+      // Guardrails may be asked before the person is: only what was let through, or approved, runs now.
+      if (verdict.do === 'hold' && (invocation.open.has(toolCall.callId) || isApproved))
+        invocation.runs(call);
+      if (verdict.do === 'hold') return ALLOW;
       await run.saved();
       return { behavior: { type: 'rejectContent', message: verdict.text } };
     },
   };
+}
+
+/** The person has approved a call that the guard has a question about: that is a yes, for all that wait with it. */
+function free({ run, freed }: Invocation, { id = '', agent }: HostCall): void {
+  const { held = [] } = run.questionFor(agent) ?? {};
+  if (!held.includes(id)) return;
+  for (const each of held) freed.add(each);
+  run.answer(true, agent);
+}
+
+/** Whether the call must be let through against the verdict: the person has said yes to it before the guard could look at it. */
+function pass(run: Run, { agent }: HostCall, verdict: Verdict): boolean {
+  if (verdict.do === 'hold') run.answer(true, agent);
+  if (verdict.do === 'answer') run.tell({ type: 'control', do: 'approve', agent });
+  return verdict.do === 'hold' || verdict.do === 'answer';
 }
 
 function outputGuardrail(ending: WatchedToolOptions['ending']): OutputGuardrail {

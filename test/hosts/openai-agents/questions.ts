@@ -97,6 +97,51 @@ export function testQuestions(): void {
       expect([finalOutput, ran.length, guard.stopped]).toEqual(['Done.', 5, null]);
     });
 
+    it('leave a call blocked that was blocked before they came up', async () => {
+      for (const watched of [false, true]) {
+        const { guard } = listening({ attended: true });
+        const { look, ran } = counted();
+        const find = counted(undefined, { name: 'find' });
+        const { model } = script((n) => ({ calls: [callOf(n, 'look', {}), callOf(n, 'find', {}, 1)] }));
+        const tools = guard.tools([look, find.look]);
+        const agent = new Agent({ name: 'Finder', model: watched ? guard.model(model) : model, tools });
+        const held = await guard.wrap(runAgent)(agent, 'Find it.', MANY);
+        expect(held.interruptions.map(({ name }) => name)).toEqual(['find']);
+        expect(guard.run().questionFor()?.held).toHaveLength(1);
+        expect([ran.length, find.ran.length]).toEqual([4, 4]);
+      }
+    });
+
+    it('are answered for all calls that wait', async () => {
+      for (const watched of [false, true])
+        for (const needsApproval of [false, true]) {
+          const { guard } = listening({ attended: true });
+          const all = ['look', 'find', 'seek'].map((name) =>
+            counted(undefined, { name, needsApproval: name === 'seek' && needsApproval }),
+          );
+          const { model } = script((n) =>
+            n > 6
+              ? { text: 'Done.' }
+              : { calls: all.map(({ look }, each) => callOf(n, look.name, {}, each)) },
+          );
+          const tools = guard.tools(all.map(({ look }) => look));
+          const agent = new Agent({ name: 'Finder', model: watched ? guard.model(model) : model, tools });
+          const run = guard.wrap(runAgent);
+          let result = await run(agent, 'Find it.', MANY);
+          while (result.interruptions.length > 0) {
+            const isAsked = guard.run().questionFor() !== null;
+            const before = all.map(({ ran }) => ran.length);
+            for (const item of result.interruptions) result.state.approve(item);
+            const names = result.interruptions.map(({ name }) => name);
+            result = await run(agent, result.state, MANY);
+            if (!isAsked) continue;
+            expect(names).toEqual(['look', 'find', 'seek']);
+            expect(all.map(({ ran }) => ran.length)).toEqual(before.map((count) => count + 1));
+          }
+          expect(result.finalOutput).toBe('Done.');
+        }
+    });
+
     it('are over when the person says what to do instead', async () => {
       for (const watched of [false, true]) {
         const { guard } = listening({ attended: true });
