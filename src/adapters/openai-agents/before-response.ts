@@ -1,6 +1,6 @@
 import { LoopHalted } from '../loop-halted.ts';
 import type { HostCall } from '../run.ts';
-import { type Circumstances, type Invocation, ORDINARY, type Voice } from './invocation.ts';
+import { type Circumstances, type Invocation, NONE, ORDINARY, type Voice } from './invocation.ts';
 import { callIn, idIn, isCall, isResult, outcomeOf } from './items.ts';
 import { give, hear } from './message.ts';
 import { type Agent, type Item, isForced, isHandoff, saidIn } from './shapes.ts';
@@ -62,6 +62,9 @@ function withNudges<Kind extends object>(
 function observe(now: Invocation, items: readonly Item[], agent: Agent): void {
   const { current } = now;
   now.seats.clear();
+  now.within.clear();
+  now.paused = NONE;
+  now.reader = null;
   now.judged.clear();
   now.refused.clear();
   now.freed.clear();

@@ -8,7 +8,7 @@ import { conclude, haltedBy, refuseRejected, tellReaders } from './endings.ts';
 import { follow } from './follow.ts';
 import { createInnerRuns, type Where } from './inner-runs.ts';
 import { type Eyes, type InvocationIn, inputFilter } from './input-filter.ts';
-import { createInvocation, type Invocation, type InvocationOptions } from './invocation.ts';
+import { createInvocation, type Invocation, type InvocationOptions, NONE } from './invocation.ts';
 import { FAILED, idIn } from './items.ts';
 import { hear, isOpening, recall } from './message.ts';
 import { createPlaces } from './places.ts';
@@ -172,8 +172,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
     const state: State = fieldsOf(input);
     const now = isSame ? before : open(run, agent, { speaker: state._currentAgent });
     if (around === undefined) latest = now;
-    if (isSame) now.seats.keep((id) => run.questionFor(id) !== null);
-    else if (state._currentAgent !== undefined) {
+    if (!isSame && state._currentAgent !== undefined) {
       if (!run.isReady) await run.ready();
       now.seats.restore(run.state.desks.filter(isWaiting).map(({ agent: id }) => id));
       recall(now, state);
@@ -189,7 +188,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   function calls(agent: Agent, context: Context, tool: object, toolCall: Item | undefined): void {
     const now = current(context);
     // Whatever is run inside of a tool must be told from the run around it.
-    if (isFunctionTool(tool)) inner.enter(context);
+    if (isFunctionTool(tool)) inner.enter(context, toolCall);
     // Where the provider keeps the conversation nobody else tells what a tool outside of ours is called with.
     if (now?.isManaged !== true || toolCall === undefined) return;
     const id = idIn(toolCall);
@@ -233,6 +232,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
         isKept(state._conversationId, state._previousResponseId);
       hear(now, agent, input, given.session === undefined && !now.isManaged && isOpening(input));
       hear(now, state._currentAgent ?? agent, state._pendingInput);
+      now.paused = state._pendingAgentToolRuns ?? NONE;
       await refuseRejected(now, state);
       // What another process has spent was told there.
       if (!left.has(state)) meter(fieldsOf(input)['usage']);

@@ -38,17 +38,24 @@ export function tellReaders(now: Invocation, result: unknown): void {
 }
 
 /**
- * Questions that a person has said no to: known before the run goes on, so that tools can be taken away in time. Not those of agents
- * that are tools: where theirs goes on, the SDK must still find the tool that was asked about.
+ * Questions that a person has said no to: known before the run goes on, so that tools can be taken away in time. Those of agents
+ * that are tools are left for later: where theirs goes on, the SDK must still find the tool that was asked about.
  */
-export async function refuseRejected({ run, idOf }: Invocation, state: State): Promise<void> {
+export async function refuseRejected(now: Invocation, state: State): Promise<void> {
+  const { run, idOf, rejected } = now;
+  if (now.around === null) rejected.clear();
   const waiting = state.getInterruptions?.() ?? [];
   if (waiting.length === 0) return;
   if (!run.isReady) await run.ready();
   for (const { agent, rawItem } of waiting) {
-    const id = idOf(agent);
-    const isOwn = agent.name === state._currentAgent?.name;
-    const isHeld = isOwn && run.questionFor(id)?.held?.includes(rawItem.callId);
-    if (isHeld && approvalOf(state._context, agent, rawItem) === false) run.answer(false, id);
+    if (approvalOf(state._context, agent, rawItem) !== false) continue;
+    if (agent.name !== state._currentAgent?.name) rejected.add(rawItem.callId);
+    else if (run.questionFor(idOf(agent))?.held?.includes(rawItem.callId)) run.answer(false, idOf(agent));
   }
+}
+
+/** What was left for later, once the agent goes on. */
+export function refuseLate({ run, rejected }: Invocation, id: string | undefined): void {
+  if (rejected.size > 0 && run.questionFor(id)?.held?.some((each) => rejected.has(each)))
+    run.answer(false, id);
 }

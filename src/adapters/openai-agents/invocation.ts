@@ -69,6 +69,14 @@ export type Invocation = Readonly<Traces> & {
   readonly around: Invocation | null;
   /** Of the runs inside of this one. */
   readonly seats: Seats;
+  /** The runs inside of tools that it has called since its last response, by the ids of the calls. */
+  readonly within: Map<string, Invocation>;
+  /** Those of them that wait for a person, as the SDK has saved them, by the names of the tools and the ids of the calls. */
+  paused: ReadonlyMap<string, string>;
+  /** Calls in runs inside of this one that a person has said no to. */
+  readonly rejected: Set<string>;
+  /** It goes on from where it was, and the SDK looks for its tools before it does: with this context, or true = with the first that comes. */
+  reader: Context | true | null;
   /** The provider keeps the conversation: the model is sent only what is new. */
   isManaged: boolean;
   /** The agent's task was told. */
@@ -118,6 +126,7 @@ export type Invocation = Readonly<Traces> & {
 
 /** The SDK shows it nobody. */
 const ABORTED: Verdict = { do: 'answer', text: 'The run was aborted.' };
+export const NONE: ReadonlyMap<string, string> = new Map();
 const SILENCE = { text: '', reasoning: '' } as const;
 
 export type InvocationOptions = {
@@ -194,6 +203,10 @@ export function createInvocation({
     },
     nudgesOf,
     seats: createSeats(() => path ?? ''),
+    within: new Map(),
+    paused: NONE,
+    rejected: around?.rejected ?? new Set(),
+    reader: null,
     idOf({ name }) {
       if (!isInner && name === first.name) return undefined;
       if (path === null) {

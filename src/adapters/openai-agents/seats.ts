@@ -2,9 +2,7 @@
 export type Seats = {
   /** The path of an agent whose run begins, such as ` 1.2` for the second inside of the first. */
   take(name: string): string;
-  /** The one that they are inside of goes on from where it was: runs that wait for an answer get the names again that they had. */
-  keep(isWaiting: (id: string) => boolean): void;
-  /** As `keep`, where another process has begun them: `ids` = the names of all that wait. */
+  /** Another process has begun them: runs that wait for an answer get the names again that they had there; `ids` = those of all. */
   restore(ids: readonly string[]): void;
   /** All of them are over. */
   clear(): void;
@@ -27,16 +25,6 @@ export function createSeats(path: () => string): Seats {
       const n = (taken.get(name) ?? 0) + 1;
       taken.set(name, n);
       return pathOf(n);
-    },
-    keep(isWaiting) {
-      for (const [name, n] of taken) {
-        const paths = Array.from({ length: n }, (_, index) => pathOf(index + 1));
-        kept.set(
-          name,
-          paths.filter((each) => isWaiting(name + markOf(each))),
-        );
-        if (kept.get(name)?.length === 0) taken.delete(name);
-      }
     },
     restore(ids) {
       for (const id of ids) {

@@ -47,6 +47,8 @@ export type State = {
   /** What a person has said since then. */
   readonly _pendingInput?: readonly Item[];
   readonly _context?: Context;
+  /** Runs inside of tools that wait, by the names of the tools and the ids of their calls. */
+  readonly _pendingAgentToolRuns?: ReadonlyMap<string, string>;
   readonly _conversationId?: unknown;
   readonly _previousResponseId?: unknown;
 };

@@ -1,5 +1,6 @@
 import type { HostCall, Run } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
+import { refuseLate } from './endings.ts';
 import { follow } from './follow.ts';
 import type { Invocation } from './invocation.ts';
 import { isFailure, outputOf } from './items.ts';
@@ -56,6 +57,7 @@ function enabled(tool: FunctionTool, of: InvocationOf) {
     const { run } = now;
     const isOwn = await own;
     if (!run.isReady) await run.ready();
+    refuseLate(now, id);
     if (run.questionFor(id) !== null) await now.settle(id);
     const isOn = run.stoppedFor(id) === null || run.isOver(id);
     if (!isOn) now.voiceOf(id).isBare = true;
@@ -65,10 +67,18 @@ function enabled(tool: FunctionTool, of: InvocationOf) {
     const { isEnabled = true } = tool;
     const own = typeof isEnabled === 'function' ? isEnabled.call(tool, context, agent) : isEnabled;
     const now = of(context, agent);
+    if (now.reader !== null && isReading(now, context)) return own;
     const id = now.idOf(agent);
     // Asked for every tool before every response: most of the time there is nothing to wait for.
     return now.run.isIdle(id) && now.run.stoppedFor(id) === null ? own : isAllowed(own, now, id);
   };
+}
+
+/** Whether the SDK only looks for the tools of calls that it has saved: it must find them. */
+function isReading(now: Invocation, context: Context): boolean {
+  if (now.reader === true) now.reader = context;
+  else if (now.reader !== context) now.reader = null;
+  return now.reader !== null;
 }
 
 function approval(tool: FunctionTool, of: InvocationOf) {
@@ -78,6 +88,9 @@ function approval(tool: FunctionTool, of: InvocationOf) {
     const agent = invocation.agentIn(context);
     if (callId === undefined || agent === undefined) return isWanted;
     const call = invocation.callOf(agent, callId, tool.name, input);
+    invocation.reader = null;
+    if (!invocation.run.isReady) await invocation.run.ready();
+    refuseLate(invocation, call.agent);
     invocation.judged.set(callId, call);
     // Looked at in either case: a person who is asked about the call anyway answers both questions in one.
     const verdict = invocation.refused.get(callId) ?? (await invocation.check(call, context));
@@ -93,6 +106,7 @@ function inputGuardrail(of: InvocationOf): InputGuardrail {
     async run({ context, agent, toolCall }) {
       const invocation = of(context, agent);
       const { run, judged } = invocation;
+      invocation.reader = null;
       // What is inside of the tool is told from the run around it where the agent says that the tool starts.
       follow(agent);
       const call =

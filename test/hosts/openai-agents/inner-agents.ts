@@ -1,6 +1,6 @@
-import { Agent, run as runAgent, tool } from '@openai/agents';
+import { Agent, RunState, run as runAgent, tool } from '@openai/agents';
 import { describe, expect, it, vi } from 'vitest';
-import type { OpenAiAgentsGuard } from '../../../src/adapters/openai-agents/index.ts';
+import type { OpenAiAgentsGuard, WatchOptions } from '../../../src/adapters/openai-agents/index.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { again, until } from '../driver.ts';
 import { anything } from './host.ts';
@@ -45,6 +45,33 @@ function outer(
     tools: guarded ? guard.tools(tools) : tools,
   });
   return { agent, requests };
+}
+
+const APPROVED = (['plain', 'as they are', 'read before'] as const).flatMap((options) =>
+  [false, true].flatMap((watched) => [false, true].map((saved) => ({ options, watched, saved }))),
+);
+
+/** An agent that is a tool, whose own tool waits for a person. */
+function approved(
+  { options, watched }: (typeof APPROVED)[number],
+  given: WatchOptions,
+  more: object,
+  turn: Turn = again,
+  tasks = 1,
+) {
+  const { guard, heard } = listening({ ...given, session: 'one' });
+  const seen = <Model extends object>(model: Model) => (watched ? guard.model(model) : model);
+  const { look, ran } = counted(undefined, more);
+  const sub = new Agent({ name: 'A', model: seen(script(turn).model), tools: guard.tools([look]) });
+  const runOptions = options === 'as they are' ? guard.runOptions : { ...guard.runOptions, ...MANY };
+  const asTool = sub.asTool({
+    toolName: 'ask_A',
+    toolDescription: 'A',
+    runOptions: options === 'plain' ? MANY : runOptions,
+  });
+  const main = script((n) => (n <= tasks ? { calls: [asks(n)] } : { text: 'Done.' }));
+  const agent = new Agent({ name: 'Main', model: seen(main.model), tools: guard.tools([asTool]) });
+  return { guard, heard, agent, ran, run: guard.wrap(runAgent) };
 }
 
 const asks = (n: number, name = 'A', input = `task ${n}`) => ({
@@ -182,6 +209,57 @@ export function testInnerAgents(): void {
             yes ? undefined : 'ask',
           ]);
         }
+    });
+
+    it('are found in circles although a person approves each call, wherever the answer comes from', async () => {
+      for (const way of APPROVED)
+        for (const attended of [false, true]) {
+          const { guard, run, agent, ran } = approved(way, { attended }, { needsApproval: true });
+          let asked = 0;
+          let result = await run<typeof agent, unknown>(agent, 'Go.', MANY);
+          while (result.interruptions.length > 0 && asked < 20) {
+            asked += 1;
+            const state = way.saved
+              ? await RunState.fromString(agent, result.state.toString())
+              : result.state;
+            const isOurs = guard.run('one').questionFor('A') !== null;
+            for (const item of state.getInterruptions())
+              if (isOurs) state.reject(item);
+              else state.approve(item);
+            result = await run(agent, state, MANY);
+          }
+          expect([way, result.finalOutput, ran.length]).toEqual([way, 'Done.', 4]);
+          expect(guard.run('one').stoppedFor('A')?.action).toBe(attended ? 'ask' : 'halt');
+        }
+    });
+
+    it('may do the same in two tasks with approvals', async () => {
+      for (const way of APPROVED) {
+        const turn: Turn = (n) => (n % 4 === 0 ? { text: `Result ${n}.` } : again(n));
+        const { run, agent, ran, heard } = approved(way, {}, { needsApproval: true }, turn, 3);
+        let result = await run<typeof agent, unknown>(agent, 'Go.', MANY);
+        while (result.interruptions.length > 0) {
+          const state = way.saved ? await RunState.fromString(agent, result.state.toString()) : result.state;
+          for (const item of state.getInterruptions()) state.approve(item);
+          result = await run(agent, state, MANY);
+        }
+        expect([way, result.finalOutput, ran.length]).toEqual([way, 'Done.', 9]);
+        expect(new Set(heard.map(({ decision }) => decision.action))).toEqual(new Set(['nudge']));
+      }
+    });
+
+    it('hear a no, whatever options they have', async () => {
+      for (const way of APPROVED) {
+        const { guard, run, agent, ran } = approved(way, { attended: true }, {});
+        const held = await run<typeof agent, unknown>(agent, 'Go.', MANY);
+        expect(guard.run('one').questionFor('A')).not.toBeNull();
+        const state = way.saved ? await RunState.fromString(agent, held.state.toString()) : held.state;
+        for (const item of state.getInterruptions()) state.reject(item);
+        const { finalOutput } = await run(agent, state, MANY);
+        expect([way, finalOutput, ran.length]).toEqual([way, 'Done.', 4]);
+        expect(guard.run('one').stoppedFor('A')?.action).toBe('ask');
+        expect(guard.run('one').questionFor('A 2')).toBeNull();
+      }
     });
 
     it('keep their questions apart when many run at once', async () => {
