@@ -18,7 +18,7 @@ type Judged = {
 const ALLOWED: Judged = { verdict: RUN, known: true };
 
 /** What a call gets whose question has ended without an answer: it is not judged again, because the agent is at something else by now. */
-const DROPPED: Verdict = {
+export const DROPPED: Verdict = {
   do: 'answer',
   text: 'This call was not run: it waited for a person to allow it, and the person has written a new message instead.',
 };

@@ -25,10 +25,10 @@ export async function beforeResponse<Kind extends object>(
   const id = now.idOf(agent);
   if (!run.isReady) await run.ready();
   observe(now, items, agent);
-  if (run.isQuiet(id)) return { items: withNudges(now, id, sent, undefined), ...ORDINARY };
+  const voice = now.voiceOf(id);
+  if (run.isQuiet(id)) return { items: withNudges(now, id, sent, untoldBy(voice)), ...ORDINARY };
   await now.settle(id);
   const reason = run.stoppedFor(id);
-  const voice = now.voiceOf(id);
   // Where the tools were given out before the stop, the last turn is the next one: until then no call is let through.
   const isBare = voice.isLive || voice.isBare || !hasOwnTools(agent);
   voice.isBare = false;
@@ -39,13 +39,22 @@ export async function beforeResponse<Kind extends object>(
     throw new LoopHalted(reason, items);
   }
   if (isLast) now.partial = items;
-  const { text } = run.takeNudge(id) ?? { text: voice.isUnasked ? reason?.message : undefined };
+  const { text = untoldBy(voice) } = run.takeNudge(id) ?? {
+    text: voice.isUnasked ? reason?.message : undefined,
+  };
   voice.isUnasked = false;
   const circumstances = { isLast, isAsked: run.questionFor(id) !== null };
   // A request to a model that is watched may fail and be made again.
   if (!voice.isLive) now.answered(id, circumstances);
   await run.saved();
   return { items: withNudges(now, id, sent, text), ...circumstances };
+}
+
+function untoldBy(voice: Voice): string | undefined {
+  const { untold } = voice;
+  if (untold === '') return undefined;
+  voice.untold = '';
+  return untold;
 }
 
 /** Where the provider keeps the conversation it keeps nudges, too. */
@@ -74,6 +83,7 @@ function observe(now: Invocation, items: readonly Item[], agent: Agent): void {
   if (current !== null && current.name !== agent.name)
     now.run.tell({ type: 'handoff', to: now.idOf(agent) ?? '', agent: now.idOf(current) });
   now.current = agent;
+  now.items = items;
 }
 
 /** What was there before the first response is nobody's doing. */

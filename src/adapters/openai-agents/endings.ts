@@ -1,7 +1,7 @@
 import { fieldsOf } from '../fields.ts';
-import { isLoopHalted, LoopHalted } from '../loop-halted.ts';
+import { findLoopHalted, isLoopHalted, LoopHalted } from '../loop-halted.ts';
 import type { Invocation } from './invocation.ts';
-import { approvalOf, type State } from './shapes.ts';
+import { type Agent, approvalOf, type Context, type State } from './shapes.ts';
 
 /** The last response has no calls, or they wait for a person: nobody has told it yet. */
 export function conclude({ idOf, current, voiceOf, turn }: Invocation, result: unknown): void {
@@ -20,6 +20,8 @@ const WITHOUT_TOOLS: readonly unknown[] = ['ModelBehaviorError', 'UserError'];
 export function haltedBy({ run, idOf, current, partial }: Invocation, error: unknown): LoopHalted | null {
   if (isLoopHalted(error)) return error;
   const reason = current && run.stoppedFor(idOf(current));
+  const thrown = findLoopHalted(error);
+  if (thrown !== null && thrown.reason === reason) return thrown;
   if (!reason || !partial || !(error instanceof Error) || !WITHOUT_TOOLS.includes(error.name)) return null;
   const halted = new LoopHalted(reason, partial);
   error.cause ??= halted;
@@ -54,8 +56,17 @@ export async function refuseRejected(now: Invocation, state: State): Promise<voi
   }
 }
 
-/** What was left for later, once the agent goes on. */
-export function refuseLate({ run, rejected }: Invocation, id: string | undefined): void {
-  if (rejected.size > 0 && run.questionFor(id)?.held?.some((each) => rejected.has(each)))
-    run.answer(false, id);
+/** What was left for later, once the agent goes on; and in a run that is not guarded, all of them. */
+export function refuseLate(
+  { run, idOf, judged, rejected }: Invocation,
+  agent: Agent,
+  context: Context,
+): void {
+  const held = run.questionFor(idOf(agent))?.held ?? [];
+  const isRejected = (callId: string) => {
+    const { tool: name } = judged.get(callId) ?? {};
+    if (rejected.has(callId)) return true;
+    return name !== undefined && approvalOf(context, agent, { callId, name, arguments: '' }) === false;
+  };
+  if (held.some(isRejected)) run.answer(false, idOf(agent));
 }

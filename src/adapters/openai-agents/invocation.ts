@@ -34,6 +34,8 @@ export type Voice = {
   isAsked: boolean;
   /** It is stopped by a question that could not be asked, and has not heard of it. */
   isUnasked: boolean;
+  /** What the model could not be told as the result of a call. */
+  untold: string;
 };
 
 /** A call that a response has made. */
@@ -104,8 +106,8 @@ export type Invocation = Readonly<Traces> & {
   settle(agent: string | undefined): Promise<void>;
   /** The SDK runs the call now, whatever is open. */
   runs(call: HostCall): void;
-  /** After it ran. A text = what the model may get instead of the result. */
-  finish(call: HostCall, output: unknown, status: 'ok' | 'error'): string | null;
+  /** After it ran. A text = what the model may get instead of the result, if that may be any text (`isFree`). */
+  finish(call: HostCall, output: unknown, status: 'ok' | 'error', isFree: boolean): string | null;
   /** The call threw. */
   fail(call: HostCall, error: unknown): void;
   /** Whatever threw has ended the run: so do the calls that were on their way. */
@@ -119,13 +121,15 @@ export type Invocation = Readonly<Traces> & {
   current: Agent | null;
   /** Whose tools were asked for last: its model answers next. */
   readonly asked: Agent;
+  /** All items until the last response. */
+  items: readonly Item[];
   /** All items until the last turn. */
   partial: readonly Item[] | null;
   nudgesOf(agent: string | undefined): LastingNudges;
 };
 
 /** The SDK shows it nobody. */
-const ABORTED: Verdict = { do: 'answer', text: 'The run was aborted.' };
+export const ABORTED: Verdict = { do: 'answer', text: 'The run was aborted.' };
 export const NONE: ReadonlyMap<string, string> = new Map();
 const SILENCE = { text: '', reasoning: '' } as const;
 
@@ -191,6 +195,7 @@ export function createInvocation({
     freed,
     voices,
     work,
+    items: [],
     partial: null,
     signal: around?.signal,
     isManaged: false,
@@ -259,14 +264,14 @@ export function createInvocation({
       unheld.add(call.id);
       open.set(call.id, call);
     },
-    finish(call, output, status) {
+    finish(call, output, status, isFree) {
       // It has failed, and its error function has said so.
       if (call.id !== undefined && !open.has(call.id)) return null;
       end(call);
       return run.after(
         call,
         { output, status },
-        { replaceable: status === 'ok' && typeof output === 'string' },
+        { replaceable: isFree && status === 'ok' && typeof output === 'string' },
       );
     },
     fail(call, error) {
@@ -286,6 +291,7 @@ export function createInvocation({
         isBare: false,
         isAsked: false,
         isUnasked: false,
+        untold: '',
       };
       voices.set(agent, voice);
       return voice;

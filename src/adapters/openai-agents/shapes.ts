@@ -74,7 +74,13 @@ export type ToolFields = {
   readonly inputGuardrails?: readonly InputGuardrail[];
   readonly outputGuardrails?: readonly OutputGuardrail[];
 };
-export type FunctionTool = ToolFields & { readonly type: 'function'; readonly name: string };
+export type FunctionTool = ToolFields & {
+  readonly type: 'function';
+  readonly name: string;
+  /** What its results must look like: then the SDK gives the model no other text, but only what the error function makes of it. */
+  readonly outputSchema?: unknown;
+  readonly errorFunction?: unknown;
+};
 
 /** A part of the conversation: a message, `function_call`, `function_call_result`, `reasoning`, ... */
 export type Item = {

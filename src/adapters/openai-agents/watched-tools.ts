@@ -1,8 +1,10 @@
+import { DROPPED } from '../judging.ts';
+import { LoopHalted } from '../loop-halted.ts';
 import type { HostCall, Run } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
 import { refuseLate } from './endings.ts';
 import { follow } from './follow.ts';
-import type { Invocation } from './invocation.ts';
+import { ABORTED, type Invocation } from './invocation.ts';
 import { isFailure, outputOf } from './items.ts';
 import {
   type Agent,
@@ -15,6 +17,8 @@ import {
 
 /** That of the guardrails. */
 const NAME = 'deloop';
+/** What the messages of the presets say of a call that is blocked. */
+const NOT_RUN = /^Not run: /;
 const ALLOW = { behavior: { type: 'allow' } } as const;
 
 /** The invocation that a tool is called in. */
@@ -28,8 +32,8 @@ export type WatchedToolOptions = {
 
 /** What a guard changes of a tool. Not `invoke`: by that the SDK knows how to read the input, and which server the tool belongs to. */
 export function watchedFields(tool: FunctionTool, { of, ending, canHold }: WatchedToolOptions): FunctionTool {
-  const before = inputGuardrail(of);
-  const after = outputGuardrail(ending);
+  const before = inputGuardrail(tool, of);
+  const after = outputGuardrail(tool, ending);
   const held = canHold ? approval(tool, of) : undefined;
   return {
     type: tool.type,
@@ -53,11 +57,17 @@ export function isFunctionTool(tool: object): tool is FunctionTool {
 
 /** In its last turn the model has no tools. */
 function enabled(tool: FunctionTool, of: InvocationOf) {
-  const isAllowed = async (own: boolean | Promise<boolean>, now: Invocation, id: string | undefined) => {
+  const isAllowed = async (
+    own: boolean | Promise<boolean>,
+    now: Invocation,
+    context: Context,
+    agent: Agent,
+  ) => {
+    const id = now.idOf(agent);
     const { run } = now;
     const isOwn = await own;
     if (!run.isReady) await run.ready();
-    refuseLate(now, id);
+    refuseLate(now, agent, context);
     if (run.questionFor(id) !== null) await now.settle(id);
     const isOn = run.stoppedFor(id) === null || run.isOver(id);
     if (!isOn) now.voiceOf(id).isBare = true;
@@ -70,7 +80,7 @@ function enabled(tool: FunctionTool, of: InvocationOf) {
     if (now.reader !== null && isReading(now, context)) return own;
     const id = now.idOf(agent);
     // Asked for every tool before every response: most of the time there is nothing to wait for.
-    return now.run.isIdle(id) && now.run.stoppedFor(id) === null ? own : isAllowed(own, now, id);
+    return now.run.isIdle(id) && now.run.stoppedFor(id) === null ? own : isAllowed(own, now, context, agent);
   };
 }
 
@@ -90,7 +100,7 @@ function approval(tool: FunctionTool, of: InvocationOf) {
     const call = invocation.callOf(agent, callId, tool.name, input);
     invocation.reader = null;
     if (!invocation.run.isReady) await invocation.run.ready();
-    refuseLate(invocation, call.agent);
+    refuseLate(invocation, agent, context);
     invocation.judged.set(callId, call);
     // Looked at in either case: a person who is asked about the call anyway answers both questions in one.
     const verdict = invocation.refused.get(callId) ?? (await invocation.check(call, context));
@@ -99,7 +109,7 @@ function approval(tool: FunctionTool, of: InvocationOf) {
   };
 }
 
-function inputGuardrail(of: InvocationOf): InputGuardrail {
+function inputGuardrail(tool: FunctionTool, of: InvocationOf): InputGuardrail {
   return {
     type: 'tool_input',
     name: NAME,
@@ -127,6 +137,7 @@ function inputGuardrail(of: InvocationOf): InputGuardrail {
         invocation.runs(call);
       if (verdict.do === 'hold') return ALLOW;
       await run.saved();
+      if (tool.outputSchema !== undefined && runsAnyway(tool, invocation, call, verdict)) return ALLOW;
       return { behavior: { type: 'rejectContent', message: verdict.text } };
     },
   };
@@ -147,7 +158,27 @@ function pass(run: Run, { agent }: HostCall, verdict: Verdict): boolean {
   return verdict.do === 'hold' || verdict.do === 'answer';
 }
 
-function outputGuardrail(ending: WatchedToolOptions['ending']): OutputGuardrail {
+/**
+ * The result of a tool with a schema cannot be our text, so the model is told in another way. Without an error function the SDK would end
+ * the run by an error of its own: a blocked call runs then, and a stop ends the run by ours.
+ */
+function runsAnyway(
+  { errorFunction }: FunctionTool,
+  invocation: Invocation,
+  call: HostCall,
+  verdict: Exclude<Verdict, { readonly do: 'run' | 'hold' }>,
+): boolean {
+  if (verdict === ABORTED || verdict === DROPPED) return false;
+  const isAnswered = typeof errorFunction === 'function';
+  if (verdict.do === 'stop' && !isAnswered) throw new LoopHalted(verdict.reason, invocation.items);
+  invocation.voiceOf(call.agent).untold = isAnswered
+    ? verdict.text
+    : verdict.text.replace(NOT_RUN, 'Of no use: ');
+  if (!isAnswered) invocation.runs(call);
+  return !isAnswered;
+}
+
+function outputGuardrail(tool: FunctionTool, ending: WatchedToolOptions['ending']): OutputGuardrail {
   return {
     type: 'tool_output',
     name: NAME,
@@ -155,7 +186,12 @@ function outputGuardrail(ending: WatchedToolOptions['ending']): OutputGuardrail 
       const { callId, name, arguments: args } = toolCall;
       const invocation = ending(context, agent, callId);
       const call = invocation.open.get(callId) ?? invocation.callOf(agent, callId, name, args);
-      const stub = invocation.finish(call, outputOf(output), isFailure(output) ? 'error' : 'ok');
+      const stub = invocation.finish(
+        call,
+        outputOf(output),
+        isFailure(output) ? 'error' : 'ok',
+        tool.outputSchema === undefined,
+      );
       if (!invocation.run.isIdle(call.agent)) await invocation.run.saved();
       return stub === null ? ALLOW : { behavior: { type: 'rejectContent', message: stub } };
     },

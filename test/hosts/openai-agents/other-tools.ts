@@ -205,6 +205,36 @@ export function testOtherTools(): void {
   describe('OpenAI Agents SDK: conversations that the provider keeps', () => {
     const kept = [{ conversationId: 'conv_1' }, { previousResponseId: 'resp_0' }];
 
+    it('with a schema for their results end no run by being blocked', async () => {
+      const said = (requests: readonly { readonly sent: string }[], text: string) =>
+        requests.filter(({ sent }) => sent.includes(text)).length > 0;
+      for (const watched of [false, true])
+        for (const errorFunction of [undefined, null, () => 'none'])
+          for (const last of [6, 30]) {
+            const { guard, actions } = listening();
+            const { look, ran } = counted(undefined, { outputSchema: { type: 'string' }, errorFunction });
+            const { model, requests } = script(until(last));
+            const agent = new Agent({
+              name: 'Finder',
+              model: watched ? guard.model(model) : model,
+              tools: guard.tools([look]),
+            });
+            const run = guard.wrap(runAgent)(agent, 'Find it.', MANY);
+            const isAnswered = typeof errorFunction === 'function';
+            const end = await run.then(
+              ({ finalOutput }) => finalOutput,
+              (error: unknown) => error,
+            );
+            if (last === 6) expect(end).toBe('Done.');
+            else if (isAnswered) expect(end).toBe('Report.');
+            else expect(end).toMatchObject({ name: 'LoopHalted', reason: guard.stopped });
+            expect(actions().slice(0, 3)).toEqual(['nudge 3', 'block 5', 'block 6']);
+            expect(ran).toHaveLength(isAnswered ? 4 : 6);
+            expect(said(requests, 'Not run: ')).toBe(isAnswered);
+            expect(said(requests, 'Of no use: ')).toBe(!isAnswered);
+          }
+    });
+
     it('calls of all tools are seen as they are', async () => {
       for (const where of kept)
         for (const watched of [false, true]) {

@@ -142,6 +142,22 @@ export function testQuestions(): void {
         }
     });
 
+    it('are heard in a run that is not guarded', async () => {
+      for (const yes of [false, true]) {
+        const { guard, actions } = listening({ attended: true });
+        const { look, ran } = counted();
+        const { model } = script(yes ? until(9) : again);
+        const agent = new Agent({ name: 'Finder', model, tools: guard.tools([look]) });
+        const held = await runAgent(agent, 'Find it.', MANY);
+        expect([held.interruptions.length, ran.length, actions().at(-1)]).toEqual([1, 4, 'ask 8']);
+        for (const item of held.interruptions)
+          if (yes) held.state.approve(item);
+          else held.state.reject(item);
+        const { finalOutput } = await runAgent(agent, held.state, MANY);
+        expect([finalOutput, ran.length]).toEqual(yes ? ['Done.', 6] : ['Report.', 4]);
+      }
+    });
+
     it('are over when the person says what to do instead', async () => {
       for (const watched of [false, true]) {
         const { guard } = listening({ attended: true });
