@@ -205,12 +205,11 @@ describe('a store', () => {
       await run.begin();
       repeat(run, 1);
       await run.saved();
-      expect(vi.getTimerCount()).toBe(0);
 
       slow.works = false;
       repeat(run, 1, 2);
       const saved = run.saved();
-      await vi.runAllTimersAsync();
+      await vi.advanceTimersByTimeAsync(10_000);
       await saved;
       expect(onError).toHaveBeenCalledTimes(1);
       expect(onError.mock.calls[0]?.[0]).toBeInstanceOf(DeloopError);
@@ -222,11 +221,11 @@ describe('a store', () => {
       expect(repeat(run, 1, 3)).toEqual(['answer']);
       await run.saved();
       await run.begin();
-      expect([late.length, onError.mock.calls.length, vi.getTimerCount()]).toEqual([1, 1, 0]);
+      expect([late.length, onError.mock.calls.length]).toEqual([1, 1]);
 
       slow.works = true;
       late[0]?.();
-      await vi.runAllTimersAsync();
+      await vi.advanceTimersByTimeAsync(10_000);
       await run.begin();
       expect(repeat(run, 1, 4)).toEqual(['answer']);
       await run.saved();
@@ -247,7 +246,7 @@ describe('a store', () => {
         async (_asked: object) => 'Nothing was found.',
       );
       const found = look({ query: 'x' });
-      await vi.runAllTimersAsync();
+      await vi.advanceTimersByTimeAsync(10_000);
       expect(await found).toBe('Nothing was found.');
       expect(await look({ query: 'y' })).toBe('Nothing was found.');
       expect(onError).toHaveBeenCalledTimes(1);
