@@ -9,6 +9,34 @@ import {
   TELLING_ERROR,
   TELLING_RESULT,
 } from './ledger-reading.ts';
+import {
+  after,
+  answered,
+  type Change,
+  callsByRound,
+  changeBy,
+  ENDING,
+  FAILED,
+  FINE,
+  FRESH,
+  holds,
+  isAmong,
+  isAsked,
+  isBusy,
+  isForgiven,
+  isOtherThan,
+  MAX_MADE,
+  MUTE,
+  madeBy,
+  NEGATIVE,
+  NONE,
+  NONE_OPEN,
+  type Open,
+  PASSED,
+  type Row,
+  type Shown,
+  wasShown,
+} from './ledger-rows.ts';
 import { dispatch, entryOf } from './rounds.ts';
 import { ANY, TOPIC } from './topics.ts';
 import type { Entry, Json, Ledger, Sight, Status, ToolKind } from './types.ts';
@@ -17,9 +45,8 @@ import type { Entry, Json, Ledger, Sight, Status, ToolKind } from './types.ts';
 const MAX_ROWS = 24;
 /** How far back the same words of a tool still mean that it said them again; those before them count along. */
 const RECENT = 10;
-/** Changes remembered, and how many calls of each. */
+/** Changes remembered. */
 const MAX_CHANGES = 12;
-const MAX_MADE = 6;
 /** Calls without a result that are remembered. */
 const MAX_UNANSWERED = 16;
 /** What looks have shown. */
@@ -39,32 +66,6 @@ export const MOST_SAME: number = MAX_ROWS + 1;
 export const MOST_CHANGES: number = MAX_MADE;
 export const MOST_BLIND: number = RECENT + 1;
 
-const NONE: readonly number[] = [];
-const NONE_OPEN: readonly Open[] = [];
-const FAILED = 0;
-const FINE = 1;
-/** It said nothing at all. */
-const MUTE = 2;
-/** Beside how it ended: it said no, it brought something new, it was a check that found all well. */
-const ENDING = 3;
-const NEGATIVE = 4;
-const FRESH = 8;
-const PASSED = 16;
-type Row = readonly [
-  key: number,
-  outcome: number,
-  call: number,
-  round: number,
-  epoch: number,
-  user: number,
-  ending: number,
-];
-/** `epoch` and `round` = when it was made last, the world as it was after it; waits are left out of this epoch. */
-type Change = readonly [key: number, epoch: number, round: number, outcome: number, calls: readonly number[]];
-/** A call whose result has not come. */
-type Open = readonly [key: number, call: number, round: number];
-/** What a look has shown, whether it weighs or not. */
-type Shown = readonly [key: number, outcome: number];
 type State = {
   readonly epoch: number;
   readonly users: number;
@@ -168,16 +169,6 @@ function called(state: State, at: number, call: Open): State {
   return { epoch, users, rows, changes, open, compacted, shown, moved, stirred, at, waits, stepped };
 }
 
-/** Whether a row still speaks of the world as it is; what a person said since makes a lookup worth repeating, a failure not. */
-function holds(row: Row, epoch: number, users: number): boolean {
-  return row[4] === epoch && ((row[6] & ENDING) === FAILED || row[5] === users);
-}
-
-/** Whether a person has spoken since the last of these. */
-function isAsked(same: readonly Row[] | null, users: number): boolean {
-  return same !== null && same.at(-1)?.[5] !== users;
-}
-
 /** Whether its results say anything about progress: a look, a wait, a step and a thought do not. */
 export function weighs(kind: ToolKind): boolean {
   return kind !== 'poll' && kind !== 'wait' && kind !== 'step' && kind !== 'idle';
@@ -192,11 +183,6 @@ function isAct(kind: ToolKind): boolean {
 function sinceMoved({ moved, stirred, changes }: State, kind: ToolKind, key: number): number {
   if (isAct(kind)) return moved;
   return kind === 'write' && changes.at(-1)?.[0] !== key ? Math.max(moved, stirred) : 0;
-}
-
-/** It was done before something moved. What has failed, or has said no, has moved nothing. */
-function isForgiven(row: Row, since: number): boolean {
-  return row[2] <= since && (row[6] & ENDING) !== FAILED && (row[6] & NEGATIVE) === 0;
 }
 
 /** A look that does not fail shows how things are, and so does a command that changes nothing. */
@@ -255,35 +241,6 @@ function sightOfCall(state: State, entry: Entry, [kind, key, , actor]: CallFact)
     passed: ((same?.[0]?.[6] ?? 0) & PASSED) !== 0,
     sign: 'plain',
   };
-}
-
-/** Whether something was found out in a round after each of these: then work goes on around them. What fails is no lookup. */
-function isBusy(rows: readonly Row[], same: readonly Row[] | null, { round }: Entry): boolean {
-  const first = same?.[0];
-  if (same === null || first === undefined || (first[6] & ENDING) === FAILED) return false;
-  let isNew = false;
-  for (let index = rows.length - 1; index >= 0; index--) {
-    const row = rows[index] as Row;
-    if (!same.includes(row))
-      isNew ||= (row[6] & FRESH) !== 0 && row[3] !== round && !same.some((other) => other[3] === row[3]);
-    else if (!isNew) return false;
-    else if (row === first) return true;
-    else isNew = false;
-  }
-  return false;
-}
-
-/** One call number a round, the present one among them; none if there is no other round. */
-function callsByRound(rows: readonly Row[] | null, { call, round }: Entry): readonly number[] {
-  if (rows === null) return NONE;
-  const calls = [call];
-  let last = -1;
-  for (const row of rows) {
-    if (row[3] === round || row[3] === last) continue;
-    last = row[3];
-    calls.push(row[2]);
-  }
-  return calls.length === 1 ? NONE : calls.sort((a, b) => a - b);
 }
 
 /** The state with one more result, and what that result is worth. */
@@ -438,48 +395,4 @@ function recorded(state: State, at: number, entry: Entry, fact: ResultFact): Sta
 function isKnown(rows: readonly Row[], { kind, telling, outcome }: ResultFact): boolean {
   if (kind !== 'other' || telling < TELLING_RESULT) return false;
   return rows.slice(-RECENT).some((row) => row[1] === outcome);
-}
-
-function wasShown(shown: readonly Shown[], outcome: number): boolean {
-  return shown.some((look) => look[1] === outcome);
-}
-
-function isAmong(shown: readonly Shown[], key: number, outcome: number): boolean {
-  for (const look of shown) if (look[0] === key && look[1] === outcome) return true;
-  return false;
-}
-
-/** The same look has shown something before, and never this. */
-function isOtherThan(shown: readonly Shown[], key: number, outcome: number): boolean {
-  return shown.some((look) => look[0] === key) && !isAmong(shown, key, outcome);
-}
-
-/** The others that wait; most of the time there is none. */
-function answered(open: readonly Open[], call: number): readonly Open[] {
-  return open.length === 1 && open[0]?.[1] === call ? NONE_OPEN : open.filter((other) => other[1] !== call);
-}
-
-function changeBy(changes: readonly Change[], key: number): Change | undefined {
-  for (const change of changes) if (change[0] === key) return change;
-  return undefined;
-}
-
-/** Whether one of them, beside the last, came after this call. */
-function after(calls: readonly number[], call: number): boolean {
-  return calls.length > 1 && (calls[calls.length - 2] as number) > call;
-}
-
-/** The calls that made this change. A content is the same whenever it is written, unless something has moved since; a command may be worth running again once something else than time has changed, and an act may be meant. */
-function madeBy(
-  change: Change | undefined,
-  kind: ToolKind,
-  epoch: number,
-  moved: number,
-  { call, round }: Entry,
-): readonly number[] {
-  if (change === undefined) return [call];
-  const [, made, last, , calls] = change;
-  if (kind === 'write' && (calls.at(-1) ?? 0) <= moved && last !== round) return [call];
-  if (kind !== 'write' && (kind !== 'shell' || made !== epoch)) return [call];
-  return last === round ? calls : [...calls.slice(-(MAX_MADE - 1)), call];
 }
