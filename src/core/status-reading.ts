@@ -24,7 +24,7 @@ const IS_OVER: readonly RegExp[] = [
 ];
 /** Nobody listens there, or not yet: what is asked has not come up. */
 const NOT_UP =
-  /connection refused|econnrefused|(?:failed|unable) to connect|could(?:n't| not) connect|empty reply from server| - no response\b|(?:not (?:yet )?|re)(?:accepting|jecting) connections|database system is starting up|timed out waiting for the condition|^\W{0,3}(?:error: ?)?exit(?:ed)?(?: with)?(?: code| status)?:? ?(?:7|52|56)\W{0,3}$/i;
+  /connection refused|econnrefused|(?:failed|unable) to connect|could(?:n't| not) connect|empty reply from server| - no response\b|(?:not (?:yet )?accepting|rejecting) connections|database system is starting up|timed out waiting for the condition|^\W{0,3}(?:error: ?)?exit(?:ed)?(?: with)?(?: code| status)?:? ?(?:7|52|56)\W{0,3}$/i;
 
 /** By a field that tells a status, by a status that is the whole answer, or by words that are used for nothing else. What goes on beside something that is over goes on. */
 export function progressOf(text: string): Progress {

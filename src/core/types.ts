@@ -188,7 +188,7 @@ export type Sight = {
   readonly outcome: number;
   /** Digest of the kind of error, whatever it is about; 0 = no failure. */
   readonly family: number;
-  /** Of a command that failed: digest of all lines that tell what is wrong, whatever else it printed; else 0. */
+  /** Of a check that failed: digest of all lines that tell what is wrong, whatever else it printed; else 0. */
   readonly gist: number;
   /** The line in a file where the failure stands; 0 = it does not say, or there is none. */
   readonly place: number;

@@ -59,6 +59,12 @@ describe('what a result says of something that takes its time', () => {
     ['Exit code 1', false],
     ['Exit code 7 was seen', false],
     ['404 Not Found', false],
+    ['localhost:5432 - no response', true],
+    ['localhost:5432 - rejecting connections', true],
+    ['The server is not yet accepting connections.', true],
+    ['FATAL: the database system is starting up', true],
+    ['error: timed out waiting for the condition on pods/api-1', true],
+    ['There is no response in the file.', false],
   ])('nobody is there: %j, %s', (text, expected) => {
     expect(isNotUp(text)).toBe(expected);
   });
