@@ -118,9 +118,11 @@ export function createReader(digestText: DigestText): LedgerReader {
     }
     if (kind === 'other' && changesByCode(args)) changes = true;
     const shown = actor === tool ? args : withoutCosmetics(args);
+    // Where it is digested already, nothing is read twice.
+    const exact = declared !== null && shown === args && declared.tool === tool ? declared.exact : 0;
     const fact: CallFact = [
       kind,
-      digestCall(tool, shown, digestText) >>> 0,
+      (exact || digestCall(tool, shown, digestText)) >>> 0,
       changes,
       digestText(actor) >>> 0,
       checks,
