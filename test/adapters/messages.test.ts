@@ -741,6 +741,43 @@ describe('only what is new', () => {
   });
 });
 
+describe('a list of which only the newest messages are kept', () => {
+  /** Gives the decisions; `files` = what is looked at, one after the other; `keep` = what is left of the messages then. */
+  async function looksAt(files: readonly number[], keep: (n: number) => number) {
+    const heard: string[] = [];
+    const { read } = deloop({ onDecision: ({ action }) => heard.push(action) });
+    let messages = [user];
+    for (const [n, file] of files.entries()) {
+      messages.push(calling(n, 'read', { path: `f${file}` }));
+      const [call] = (await read(messages)).calls;
+      messages.push(result(n, instead(call) ?? `This is f${file}.`));
+      messages = [user, ...messages.slice(1).slice(-keep(n))];
+      const { nudge, over, lastTurn } = await read(messages);
+      if (nudge !== null) messages.push({ role: 'user', content: nudge });
+      if (over || lastTurn) break;
+    }
+    return heard;
+  }
+  const all = () => 99;
+  const again = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 10, 11, 12];
+
+  it.each([4, 6, 12])('is no compaction in every step (%i)', async (kept) => {
+    expect(await looksAt(again, () => kept)).toEqual(await looksAt(again, all));
+  });
+
+  it.each([4, 6, 12])('hides no loop (%i)', async (kept) => {
+    const files = Array.from({ length: 40 }, (_, n) => n % 3);
+    const heard = await looksAt(files, () => kept);
+    expect(heard).toEqual(await looksAt(files, all));
+    expect(heard.at(-1)).toBe('halt');
+  });
+
+  it('is a compaction where half of them go at once: then what is gone may be looked at again', async () => {
+    expect(await looksAt(again, (n) => (n === 9 ? 11 : 99))).toEqual(['nudge']);
+    expect(await looksAt(again, (n) => (n === 9 ? 9 : 99))).toEqual([]);
+  });
+});
+
 describe('results that do not say whether the call failed', () => {
   const said = 'Sorry, the API key is not valid';
   const fails = (output: unknown) => String(output).startsWith('Sorry');

@@ -6,6 +6,9 @@ import { chatOf, lastResponse } from './response-items.ts';
 /** `from` = the first message that is new; `isCut` = what was read before it was cut or summarised. */
 export type News = { readonly from: number; readonly isCut: boolean };
 
+/** Where more of it is kept than this share, only the oldest messages fell out, as they do step by step where the newest are kept. */
+const KEPT = 0.5;
+
 /**
  * In a list that was rewritten, what stands behind the message read last; or the last response.
  * Where another process has read it, such a list is likely another conversation, so what a person has said counts, too.
@@ -14,7 +17,7 @@ export function newsIn(place: Place, messages: readonly ChatMessage[]): News {
   const { read, last, isTakenOver, open } = place;
   if (read === 0 || printOf(messages[read - 1]) === last) return { from: read, isCut: false };
   const known = messages.findLastIndex((message) => printOf(message) === last) + 1;
-  if (known > 0) return { from: known, isCut: known < read };
+  if (known > 0) return { from: known, isCut: known <= read * KEPT };
   const response = lastResponse(messages);
   if (isContinued(place, messages)) {
     const answer = messages.findIndex((message) => isAnswer(message, open));
