@@ -72,6 +72,33 @@ describe('wrapped tools', () => {
     expect(results[2]).toMatch(/^Nothing was found\.\n\nlook has given the same result 3 times/);
   });
 
+  it('are told apart by all that the model wrote, and not by what the loop hands on', async () => {
+    const guard = deloop();
+    const write = guard.tool('write_file', async (_path: string, _content: string) => 'Done.');
+    const insert = guard.tool('insert', async (_table: string, _row: object) => 'Done.');
+    let n = 0;
+    expect(new Set(await times(9, () => write('a.txt', `line ${n++}`)))).toEqual(new Set(['Done.']));
+    expect(new Set(await times(9, () => insert('users', { name: `n${n++}` })))).toEqual(new Set(['Done.']));
+    const look = deloop().tool('look', async (_query: string, _context: object) => 'Nothing was found.');
+    expect(
+      (await times(5, () => look('x', { id: n++, signal: new AbortController().signal }))).at(-1),
+    ).toSatisfy(isCallBlocked);
+    expect((await times(1, () => look('x', new Map([[n, n]])))).at(0)).toSatisfy(isCallBlocked);
+  });
+
+  it('are known for what they do, whatever stands behind the command', async () => {
+    const guard = deloop();
+    const bash = guard.tool('bash', async (command: string, _folder: string) =>
+      command.startsWith('cat') ? 'Nothing.' : '',
+    );
+    let n = 0;
+    const results = await times(12, async () => {
+      await bash(`sed -i s/a/${n++}/ a.txt`, '/tmp');
+      return bash('cat a.txt', '/tmp');
+    });
+    expect(new Set(results)).toEqual(new Set(['Nothing.']));
+  });
+
   it('find the object that they are of', async () => {
     class Kit {
       readonly #found: { readonly [query: string]: string } = { a: 'one' };

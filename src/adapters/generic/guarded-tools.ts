@@ -3,7 +3,7 @@ import { fieldsOf } from '../fields.ts';
 import { LoopHalted } from '../loop-halted.ts';
 import type { HostCall, Run } from '../run.ts';
 
-/** A tool: its first argument is what the model wrote. */
+/** A tool: its first argument is what the model wrote; where that is no object, the data behind it, too. */
 export type ToolFunction = (...args: never[]) => unknown;
 
 /** The same function, but it answers with a promise. */
@@ -47,7 +47,7 @@ export function guardTool<Tool extends ToolFunction>(
   return function guarded(this: unknown, ...args) {
     return executed<Result>(
       run,
-      { id: newId(), tool, args: args[0] ?? null, agent },
+      { id: newId(), tool, args: argumentsOf(args), agent },
       () => execute.apply(this as never, args) as Result | Promise<Result>,
       options,
     );
@@ -83,6 +83,24 @@ function namesIn(tools: object): readonly string[] {
 
 function parentOf(prototype: object | null): object | null {
   return prototype === null ? null : Object.getPrototypeOf(prototype);
+}
+
+/** `also` = what stands behind a first argument that is no object; a context (with functions, of a class) is not what the model wrote. */
+function argumentsOf([first, ...others]: readonly unknown[]): unknown {
+  if (others.length === 0 || typeof first === 'object') return first ?? null;
+  const also = others.filter(isData);
+  return also.length === 0 ? (first ?? null) : { first, also };
+}
+
+function isData(value: unknown): boolean {
+  return isPlain(value) && (typeof value !== 'object' || Object.values(value ?? {}).every(isPlain));
+}
+
+/** No function, and of no class. */
+function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'function';
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype || prototype === Array.prototype;
 }
 
 /** By its arguments a call would be lost whose tool changes them. */
