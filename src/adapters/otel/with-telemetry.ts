@@ -1,10 +1,11 @@
 import type { AgentEvent, Intervention } from '../../core/types.ts';
+import type { WatchOptions } from '../watch.ts';
 import type { Api, Attributes, Meter } from './api.ts';
 import { attributesOf, toolOf } from './attributes.ts';
 import { createInstruments, type Instruments } from './instruments.ts';
 
-/** The options of any guard or adapter; those that are named here are listened to. */
-export type Heard = {
+/** The options of any guard or adapter; `onDecision` and `onError` are listened to, and the callbacks are named so that they have their types. */
+export type Heard = Pick<WatchOptions, 'onAsk' | 'onStop' | 'onStrongerModel'> & {
   readonly [option: string]: unknown;
   readonly mode?: string | undefined;
   readonly onDecision?:

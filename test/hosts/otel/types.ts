@@ -13,6 +13,7 @@ export function types(): void {
   createGuard(options);
   createStoredGuard({ ...withTelemetry(api, {}), store: createMemoryStore(), session: 'x' });
   withTelemetry({ metrics: api.metrics }, {});
+  deloop(withTelemetry(api, { onAsk: ({ message }) => message !== '', onStop: ({ detector }) => detector }));
   // @ts-expect-error a callback must be a function
   withTelemetry(api, { onDecision: 1 });
 }
