@@ -14,8 +14,9 @@ export type Bookmark = {
   readonly verdicts: readonly Verdict[];
   readonly answered: boolean;
   readonly ran: boolean;
-  /** A digest of what was shown last. */
+  /** A digest of what was shown last, and of what was said. */
   readonly shown: number;
+  readonly said?: number;
 };
 
 /** The bookmarks of a run, by agent. */
@@ -39,10 +40,18 @@ export function replaceBookmarks(bookmarks: Bookmarks, saved: readonly Bookmark[
 /** Whether it is what was saved of one. */
 export function isBookmark(saved: unknown): saved is Bookmark {
   if (typeof saved !== 'object' || saved === null) return false;
-  const { agent, read, last, nudges, verdicts, shown } = saved as { readonly [name: string]: unknown };
+  const {
+    agent,
+    read,
+    last,
+    nudges,
+    verdicts,
+    shown,
+    said = 0,
+  } = saved as { readonly [name: string]: unknown };
   return (
     typeof agent === 'string' &&
-    [read, last, shown].every(Number.isSafeInteger) &&
+    [read, last, shown, said].every(Number.isSafeInteger) &&
     Array.isArray(nudges) &&
     nudges.every((nudge) => typeof nudge === 'string') &&
     Array.isArray(verdicts) &&

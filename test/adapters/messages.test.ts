@@ -257,6 +257,58 @@ describe('messages of the user', () => {
   });
 });
 
+describe('words that a program says after every result', () => {
+  const reminded = (text: (n: number) => string): Api => ({
+    call: (n) => [calling(n)],
+    result: (n, blocked) => [result(n, blocked ?? undefined), { role: 'user', content: text(n) }],
+  });
+
+  it.each(['one process', 'a store'])('are no news the second time, with %s', async (kept) => {
+    const options = kept === 'a store' ? { store: createMemoryStore(), session: 'chat' } : {};
+    const { actions, ended } = await played(
+      reminded(() => 'Continue.'),
+      30,
+      options,
+    );
+    expect(actions).toEqual(['nudge', 'block', 'block', 'halt']);
+    expect(ended).toBe(8);
+  });
+
+  it('are no news in a process that knows nothing either', async () => {
+    const messages = [user];
+    for (let n = 1; n <= 5; n++)
+      messages.push(...[calling(n), result(n)], { role: 'user', content: 'Go on.' });
+    const { calls } = await deloop().read([...messages, calling(6)]);
+    expect(calls[0]?.verdict.do).toBe('answer');
+  });
+
+  it('are a person to an agent that was stopped, and in other words', async () => {
+    const guard = deloop();
+    const messages = [user];
+    for (let n = 1; guard.stopped === null; n++) {
+      messages.push(calling(n));
+      const [call] = (await guard.read(messages)).calls;
+      messages.push(result(n, instead(call)), { role: 'user', content: 'Go on.' });
+      await guard.read(messages.slice(0, -1));
+    }
+    await guard.read(messages);
+    expect(guard.stopped).toBeNull();
+    expect(await played(reminded((n) => `Go on with step ${n}.`))).toEqual({ actions: [], ended: 0 });
+  });
+
+  it('are a person where the agent has answered in between', async () => {
+    const heard: string[] = [];
+    const { read } = deloop({ onDecision: ({ action }) => heard.push(action) });
+    const messages = [user];
+    for (let n = 1; n <= 12; n++) {
+      messages.push(calling(n), result(n), { role: 'assistant', content: `That was ${n}.` });
+      await read([...messages, { role: 'user', content: 'Again.' }]);
+      messages.push({ role: 'user', content: 'Again.' });
+    }
+    expect(heard).toEqual([]);
+  });
+});
+
 describe('two calls with one id', () => {
   it('are two calls', async () => {
     const { read } = deloop();

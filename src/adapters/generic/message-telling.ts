@@ -22,6 +22,8 @@ export type Place = {
   ran: boolean;
   /** A digest of what was shown last behind results that had been read before. */
   shown: number;
+  /** A digest of what was last said behind results; 0 = nothing. */
+  said: number;
   /** What was kept of it last. */
   bookmark: Bookmark | null;
   /** Whether another process has kept it, and nothing was read since. */
@@ -43,7 +45,7 @@ const MAX_NUDGES = 16;
 const NO_CALLS: Pick<Place, 'open' | 'answered' | 'ran'> = { open: [], answered: false, ran: false };
 
 export function newPlace(): Place {
-  return { read: 0, last: 0, nudges: [], shown: 0, bookmark: null, isTakenOver: false, ...NO_CALLS };
+  return { read: 0, last: 0, nudges: [], shown: 0, said: 0, bookmark: null, isTakenOver: false, ...NO_CALLS };
 }
 
 /** A result that nobody has seen: it is like no other. */
@@ -82,15 +84,34 @@ export function tellUser(telling: Telling, event: UserMessage, byHost: boolean |
     return;
   }
   deliver(telling);
-  const own = byHost === undefined && place.nudges.some((nudge) => text.includes(nudge));
+  const own = byHost === undefined && (isNudge(place, text) || isSaidAgain(telling, text));
   if (!own) Object.assign(place, NO_CALLS);
   run.user(text, { by: own ? 'host' : 'person', agent });
 }
 
-/** Whether what is shown now goes with the results: in some APIs an image cannot stand in them. */
-function isOfResults({ run, place, agent, isFirst, hasResults }: Telling): boolean {
+function isNudge({ nudges }: Place, text: string): boolean {
+  return nudges.some((nudge) => text.includes(nudge));
+}
+
+/** Whether it was said behind the results before, too, as a program does (`Continue.`). */
+function isSaidAgain(telling: Telling, text: string): boolean {
+  const { place, isFirst, hasResults } = telling;
   if (!place.answered) return false;
-  if (run.stoppedFor(agent) === null && run.questionFor(agent) === null) return true;
+  const before = place.said;
+  place.said = digestText(text);
+  // Whoever says it to an agent that is known to be stopped is a person.
+  return place.said === before && (!isHalted(telling) || (hasResults && !isFirst));
+}
+
+function isHalted({ run, agent }: Telling): boolean {
+  return run.stoppedFor(agent) !== null || run.questionFor(agent) !== null;
+}
+
+/** Whether what is shown now goes with the results: in some APIs an image cannot stand in them. */
+function isOfResults(telling: Telling): boolean {
+  const { place, isFirst, hasResults } = telling;
+  if (!place.answered) return false;
+  if (!isHalted(telling)) return true;
   // Whoever shows something later on, when the agent has been stopped, is a person.
   return hasResults && (place.ran || !isFirst);
 }
