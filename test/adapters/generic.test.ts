@@ -40,6 +40,21 @@ describe('wrapped tools', () => {
     expectTypeOf(one).toEqualTypeOf<() => Promise<{ found: boolean }>>();
   });
 
+  it('keep their names, and what a program has put there', async () => {
+    function search(this: unknown, query: string): string {
+      return `nothing for ${query}`;
+    }
+    const given = { search: Object.assign(search, { description: 'Searches.' }) };
+    const guard = deloop();
+    const tools = guard.tools(given);
+    expectTypeOf(tools.search.description).toEqualTypeOf<string>();
+    expectTypeOf(tools.search).returns.toEqualTypeOf<Promise<string>>();
+    for (const tool of [tools.search, guard.tool('find', given.search)]) {
+      expect([tool.name, tool.length, tool.description]).toEqual(['search', 1, 'Searches.']);
+      expect(await tool('x')).toBe('nothing for x');
+    }
+  });
+
   it('nudge in their result, throw what is blocked, and throw the stop', async () => {
     const look = deloop().tool('look', async (_query: string) => 'Nothing was found.');
     const results = await times(8, () => look('x'));

@@ -6,10 +6,11 @@ import type { HostCall, Run } from '../run.ts';
 /** A tool: its first argument is what the model wrote; where that is no object, the data behind it, too. */
 export type ToolFunction = (...args: never[]) => unknown;
 
-/** The same function, but it answers with a promise. */
-export type Guarded<Tool extends ToolFunction> = (
-  ...args: Parameters<Tool>
-) => Promise<Awaited<ReturnType<Tool>>>;
+/** The same function, but it answers with a promise; what else it has, such as a description, it keeps. */
+export type Guarded<Tool extends ToolFunction> = [keyof Tool] extends [never]
+  ? Promising<Tool>
+  : Promising<Tool> & Pick<Tool, keyof Tool>;
+type Promising<Tool extends ToolFunction> = (...args: Parameters<Tool>) => Promise<Awaited<ReturnType<Tool>>>;
 
 /** The functions of an object, guarded; what else it has is not in it. */
 export type GuardedMap<Tools extends object> = {
@@ -35,23 +36,31 @@ export type SharedToolOptions = Omit<ToolOptions, 'blocked'>;
 const PROCESS = /* @__PURE__ */ Math.random().toString(36).slice(2);
 let calls = 0;
 
-/** The tool under the run's guard. What it throws is thrown on as it is; a stop is a `LoopHalted`. */
+/** The tool under the run's guard. What it throws is thrown on as it is; a stop is a `LoopHalted`. `owner` = its `this`. */
 export function guardTool<Tool extends ToolFunction>(
   run: Run,
   tool: string,
   execute: Tool,
   options: ToolOptions<Awaited<ReturnType<Tool>>> = {},
+  owner?: object,
 ): Guarded<Tool> {
   type Result = Awaited<ReturnType<Tool>>;
   const { agent } = options;
-  return function guarded(this: unknown, ...args) {
+  function guarded(this: unknown, ...args: Parameters<Tool>): Promise<Result> {
     return executed<Result>(
       run,
       { id: newId(), tool, args: argumentsOf(args), agent },
-      () => execute.apply(this as never, args) as Result | Promise<Result>,
+      () => execute.apply((owner ?? this) as never, args) as Result | Promise<Result>,
       options,
     );
-  };
+  }
+  return Object.defineProperties(guarded, ownOf(execute)) as Guarded<Tool>;
+}
+
+/** What a function has by itself: its name, and what a program has put there; what the language keeps there cannot be handed on. */
+function ownOf(execute: ToolFunction): PropertyDescriptorMap {
+  const { prototype: _, arguments: __, caller: ___, ...own } = Object.getOwnPropertyDescriptors(execute);
+  return own as PropertyDescriptorMap;
 }
 
 /** All functions of an object under the run's guard, by their names; each still finds the object as its `this`. */
@@ -62,7 +71,7 @@ export function guardTools<Tools extends object>(
 ): GuardedMap<Tools> {
   const guarded = namesIn(tools).map((name) => {
     const execute = (tools as { readonly [name: string]: ToolFunction })[name] as ToolFunction;
-    return [name, guardTool(run, name, execute.bind(tools as never), options)] as const;
+    return [name, guardTool(run, name, execute, options, tools)] as const;
   });
   return Object.fromEntries(guarded) as GuardedMap<Tools>;
 }
