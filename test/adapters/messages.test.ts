@@ -263,15 +263,24 @@ describe('words that a program says after every result', () => {
     result: (n, blocked) => [result(n, blocked ?? undefined), { role: 'user', content: text(n) }],
   });
 
-  it.each(['one process', 'a store'])('are no news the second time, with %s', async (kept) => {
-    const options = kept === 'a store' ? { store: createMemoryStore(), session: 'chat' } : {};
-    const { actions, ended } = await played(
-      reminded(() => 'Continue.'),
-      30,
-      options,
-    );
+  it('are no news the second time', async () => {
+    const { actions, ended } = await played(reminded((n) => `This was step ${n}. Continue.`));
     expect(actions).toEqual(['nudge', 'block', 'block', 'halt']);
     expect(ended).toBe(8);
+  });
+
+  it('are no news in the next process either, with a store', async () => {
+    const heard: string[] = [];
+    const store = createMemoryStore();
+    const next = () => deloop({ store, session: 'chat', onDecision: ({ action }) => heard.push(action) });
+    const messages = [user];
+    for (let n = 1, over = false; n <= 12 && !over; n++) {
+      messages.push(calling(n));
+      const [call] = (await next().read(messages)).calls;
+      messages.push(result(n, instead(call)), { role: 'user', content: 'Continue.' });
+      over = (await next().read(messages)).lastTurn;
+    }
+    expect(heard).toEqual(['nudge', 'block', 'block', 'halt']);
   });
 
   it('are no news in a process that knows nothing either', async () => {
@@ -293,7 +302,10 @@ describe('words that a program says after every result', () => {
     }
     await guard.read(messages);
     expect(guard.stopped).toBeNull();
-    expect(await played(reminded((n) => `Go on with step ${n}.`))).toEqual({ actions: [], ended: 0 });
+    expect(await played(reminded((n) => `Go on, and look ${'again '.repeat(n)}.`))).toEqual({
+      actions: [],
+      ended: 0,
+    });
   });
 
   it('are a person where the agent has answered in between', async () => {

@@ -93,12 +93,12 @@ function isNudge({ nudges }: Place, text: string): boolean {
   return nudges.some((nudge) => text.includes(nudge));
 }
 
-/** Whether it was said behind the results before, too, as a program does (`Continue.`). */
+/** Whether it was said behind the results before, too, as a program does (`Continue.`, `Step 3 of 20.`). */
 function isSaidAgain(telling: Telling, text: string): boolean {
   const { place, isFirst, hasResults } = telling;
   if (!place.answered) return false;
   const before = place.said;
-  place.said = digestText(text);
+  place.said = digestText(text.replace(/\d+/g, '0'));
   // Whoever says it to an agent that is known to be stopped is a person.
   return place.said === before && (!isHalted(telling) || (hasResults && !isFirst));
 }
