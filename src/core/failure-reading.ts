@@ -38,6 +38,9 @@ const ONLY_ERROR =
   /^\s{0,9}error: [^\n]{0,160}\b(?:not found|no such|(?:does not|doesn't) exist|denied|invalid|cannot|could not|unable to|enoent|eacces|not allowed)\b[^\n]{0,160}\s{0,9}$/i;
 const SHOWS_ERROR =
   /^\{\s{0,9}"error"\s{0,9}:\s{0,9}(?!null|false|""|\[\s{0,9}\]|\{\s{0,9}\}|0\b)|"is_?error"\s{0,9}:\s{0,9}true|"(?:success|ok)"\s{0,9}:\s{0,9}false/i;
+/** Before anything but the message, however its fields are ordered: what a thing that was looked up is like stands among its other fields. */
+const SHOWS_STATUS =
+  /^\{\s{0,9}(?:"(?:error_?)?(?:message|detail|reason)"\s{0,9}:\s{0,9}"[^"]{0,300}"\s{0,9},\s{0,9})?"status"\s{0,9}:\s{0,9}"error"/i;
 const SHOWS_CODE = /^\{.{0,99}"exit_?code"\s{0,9}:\s{0,9}-?[1-9]/i;
 const ENDED_BADLY =
   /\bexit(?:ed)?(?: with)? (?:code|status):? ?-?[1-9]\d{0,4}\W{0,3}$|: command not found\s{0,9}$/i;
@@ -55,7 +58,9 @@ export function saysFailed(output: string, status: Status, kind: ToolKind): bool
       : ENDED_BADLY.test(output.slice(-ENDING));
   if (kind === 'read') return ONLY_ERROR.test(output.slice(0, BEGINNING));
   if (kind !== 'other' && kind !== 'act' && kind !== 'write') return false;
-  return isJson(output) ? SHOWS_ERROR.test(output.slice(0, BEGINNING)) : SAYS_ERROR.test(output);
+  if (!isJson(output)) return SAYS_ERROR.test(output);
+  const beginning = output.slice(0, BEGINNING);
+  return SHOWS_ERROR.test(beginning) || SHOWS_STATUS.test(beginning);
 }
 
 function isJson(output: string): boolean {

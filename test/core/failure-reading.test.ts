@@ -265,6 +265,8 @@ describe('a result that nobody calls a failure', () => {
     '{"content":[{"type":"text","text":"no"}],"isError":true}',
     '{"success": false, "reason": "no"}',
     '{"ok":false}',
+    '{"status":"error","message":"API key invalid"}',
+    '{"error_message":"API key invalid","status":"error"}',
   ])('is one that says so: %s', (output) => {
     for (const status of ['ok', 'unknown'] as const)
       for (const kind of ['other', 'act', 'write'] as const)
@@ -287,6 +289,9 @@ describe('a result that nobody calls a failure', () => {
     '{"error":false}',
     '{"errors":[],"warnings":[]}',
     '{"success":true,"isError":false}',
+    '{"status":"success","message":"error"}',
+    '{"job":"nightly","status":"error","message":"no disk"}',
+    '{"message":"no disk","name":"nightly","status":"error"}',
     `${'x'.repeat(400)}\nError: far below`,
   ])('is none that does not: %s', (output) => {
     expect(saysFailed(output, 'unknown', 'other')).toBe(false);

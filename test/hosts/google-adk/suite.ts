@@ -110,6 +110,22 @@ describe('Google ADK: calls', () => {
     expect(requests[2]?.sent).toContain('The same as before.');
   });
 
+  it("a tool that says that it failed in ADK's own words has failed; a thing that it looked up has not", async () => {
+    const failed = { status: 'error', error_message: 'The API key is not valid.' };
+    for (const [output, isFailure] of [
+      [failed, true],
+      [{ job: 'nightly', ...failed }, false],
+      [{ ...failed, status: 'success' }, false],
+    ] as const) {
+      const { guard, heard } = listening();
+      const { model } = script((n) => (n <= 12 ? { calls: [callOf(n, 'order', { n })] } : { text: 'Done.' }));
+      const order = new PlainTool('order', () => output);
+      await send(new LlmAgent({ name: 'main', model, tools: [order] }), [guard]);
+      const detectors = heard.map(({ decision }) => decision.finding.detector);
+      expect(detectors.includes('same-failure')).toBe(isFailure);
+    }
+  });
+
   it('a model that calls a tool that does not exist is stopped, where ADK would go on to its limit', async () => {
     for (const [plugins, asked] of [
       [[], 20],
