@@ -193,7 +193,11 @@ function onBoundary(plan: Plan, world: World, event: AgentEvent): Decision {
     // From here on the agent may use its ids again, as some providers do.
     agent.finished = [];
     const over = event.type === 'user';
-    removeWhere(world.open, (call) => call.agent === agent.agent && (call.done || (over && call.id === '')));
+    removeWhere(
+      world.open,
+      (call) =>
+        call.agent === agent.agent && (call.done || (over && (call.id === '' || isStopped(plan, call)))),
+    );
   }
   if (event.type === 'turn') {
     agent.turns = true;
@@ -201,6 +205,12 @@ function onBoundary(plan: Plan, world: World, event: AgentEvent): Decision {
     openRound(agent);
   }
   return decisionOf(plan, answer, world.calls, agent.agent);
+}
+
+/** It waits for a person, or has ended the run: after a person's message it is not run any more. */
+function isStopped({ ladder }: Plan, { answer }: OpenCall): boolean {
+  const action = answer === null ? undefined : ladder[answer.rung]?.action;
+  return action === 'ask' || action === 'halt';
 }
 
 function onUser(plan: Plan, world: World, event: UserEvent): Decision {

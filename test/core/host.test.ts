@@ -179,6 +179,24 @@ describe('call ids', () => {
     expect(other.state.open.map(({ id }) => id)).toEqual(['1', '2']);
   });
 
+  it.each([true, false])(
+    'of a call that was stopped are free after a person has written (attended: %s)',
+    (attended) => {
+      const guard = createGuard({ attended });
+      const again = () => {
+        guard.accept({ type: 'turn' });
+        const { action } = guard.before(call('0'));
+        if (action === 'allow') guard.after(call('0'), 'nothing was found in all of these files');
+        if (action === 'allow' || action === 'block') guard.delivered();
+        return action;
+      };
+      for (let i = 0; i < 6; i++) again();
+      expect(again()).toBe(attended ? 'ask' : 'halt');
+      guard.accept({ type: 'user' });
+      expect(again()).toBe('allow');
+    },
+  );
+
   it('may be numbers, and very long', () => {
     const guard = createGuard({ preset: 'zagens' });
     guard.accept({ type: 'tool-call', id: 7, tool: 't', args: {} } as unknown as AgentEvent);
