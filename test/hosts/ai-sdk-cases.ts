@@ -624,6 +624,25 @@ export function testAiSdk(sdk: AiSdk): void {
         }
     });
 
+    it('ends the call when the question is about a result, or a tool that does not exist', async () => {
+      const fail = async () => {
+        throw new Error('The disk is full.');
+      };
+      for (const run of Object.values(ways))
+        for (const tool of ['look', 'missing']) {
+          const abort = new AbortController();
+          const onAsk = () => {
+            abort.abort();
+            return new Promise<boolean>(() => {});
+          };
+          const { model } = script((n) => ({ calls: [callOf(n, tool, { path: `file-${n}` })] }));
+          const tools = { look: { ...look, execute: fail } };
+          const settings = { model, tools, stopWhen: late, onError() {} };
+          await Promise.resolve(run({ settings, guard: deloop({ onAsk }) }, abort.signal)).catch(() => {});
+          expect(abort.signal.aborted).toBe(true);
+        }
+    });
+
     it('leaves one listener on a signal, however many wait', async () => {
       const abort = new AbortController();
       const { signal } = abort;

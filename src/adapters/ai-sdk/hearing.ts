@@ -13,7 +13,8 @@ export const HEARING: Hearing<Session> = {
   },
   delta: ({ run, agent }, channel, text) => run.delta(channel, text, agent),
   spent: ({ run, agent }, usage) => run.spent(usage, agent),
-  asked(session) {
+  asked(session, signal) {
+    session.stepSignal = signal;
     session.isAsking = true;
     session.preparing = 0;
   },

@@ -100,7 +100,7 @@ function isFree({ holder }: Seat): boolean {
 }
 
 /** Whether something of the call is under way; between the answers of a model and its tools it is not for a moment. */
-function isBusy({ signal, isAsking, running, stream }: Session): boolean {
-  if (signal?.aborted === true) return false;
+function isBusy({ signal, stepSignal = signal, isAsking, running, stream }: Session): boolean {
+  if (stepSignal?.aborted === true) return false;
   return running > 0 || (isAsking && stream?.isWaiting !== true);
 }

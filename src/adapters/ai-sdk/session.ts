@@ -27,9 +27,9 @@ export type Session = {
   readonly held: Set<string>;
   /** What the model reads of the results of this step, by the ids of their calls. */
   readonly read: Map<string, ReadResult>;
-  /** Ends the waiting for a person; that of a call counts for its step. */
+  /** Ends the waiting for a person: that of the settings, and what the SDK makes of it in a step. */
   readonly signal: AbortSignal | undefined;
-  callSignal: AbortSignal | undefined;
+  stepSignal: AbortSignal | undefined;
   /** The model that is asked where nothing else is said. */
   readonly model: unknown;
   /** Whether one hears when this step's model has answered; whether it was asked and has not; the stream that it answers with. */
@@ -77,7 +77,7 @@ export function createSession(
     held: new Set(),
     read: new Map(),
     signal: abortSignal,
-    callSignal: undefined,
+    stepSignal: undefined,
     model,
     isHeard: typeof model !== 'string',
     isAsking: false,
@@ -98,6 +98,7 @@ export function createSession(
 export function nextCall(session: Session): void {
   session.seen = 0;
   session.late = SILENCE;
+  session.stepSignal = undefined;
 }
 
 /** A model is about to be called. */
@@ -110,7 +111,7 @@ export function nextStep(session: Session, asked: boolean, model: unknown = sess
   session.prepared += 1;
   session.preparing = session.isHeard ? session.prepared : 0;
   session.stream = null;
-  session.callSignal = undefined;
+  session.stepSignal = undefined;
   if (session.presented.size > 0) session.presented.clear();
   if (session.refused.size > 0) session.refused.clear();
   if (session.read.size > 0) session.read.clear();
@@ -146,7 +147,6 @@ export async function check(
   args: unknown,
   options: ToolOptions,
 ): Promise<Verdict> {
-  session.callSignal = options.abortSignal;
   session.running += 1;
   try {
     return await unlessAborted(checked(session, tool, args, options), options.abortSignal);
@@ -174,8 +174,8 @@ async function checked(
 }
 
 /** Asks the person, if there is a question; not for longer than the signal allows, which then is the SDK's to act on. */
-export function settle({ run, agent, signal, callSignal = signal }: Session): Promise<void> {
-  return unlessAborted(run.settle(agent), callSignal).catch(() => {});
+export function settle({ run, agent, signal, stepSignal = signal }: Session): Promise<void> {
+  return unlessAborted(run.settle(agent), stepSignal).catch(() => {});
 }
 
 /** The question that the call is held for, once the store knows of it: the answer may come to another process. */

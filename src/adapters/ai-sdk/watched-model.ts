@@ -12,8 +12,8 @@ export type HeardStream = Readonly<Pausing>;
 
 /** How a listener hears a model. */
 export type Hearing<Listener> = {
-  /** The model is asked now; maybe again. */
-  asked?(listener: Listener): void;
+  /** The model is asked now; maybe again. `signal` = what aborts the step. */
+  asked?(listener: Listener, signal: AbortSignal | undefined): void;
   /** It answers with a stream. */
   streams?(listener: Listener, stream: HeardStream): void;
   /** It gave no answer, but an error. */
@@ -78,7 +78,7 @@ async function generated<Listener>(
   hearing: Hearing<Listener>,
   listener: Listener,
 ): Promise<object> {
-  hearing.asked?.(listener);
+  hearing.asked?.(listener, signalOf(options));
   let result: object;
   try {
     result = await generate(options);
@@ -110,7 +110,7 @@ async function streamed<Listener>(
   listener: Listener,
   version: unknown,
 ): ReturnType<Stream> {
-  hearing.asked?.(listener);
+  hearing.asked?.(listener, signalOf(options));
   let result: Awaited<ReturnType<Stream>>;
   try {
     result = await stream(options);
@@ -128,7 +128,7 @@ async function streamed<Listener>(
     reasoning: '',
     told: false,
     calls: NONE,
-    signal: fieldsOf(options)['abortSignal'] as AbortSignal | undefined,
+    signal: signalOf(options),
     hasBroken: false,
     isFinished: false,
     isWaiting: false,
@@ -260,6 +260,10 @@ function hearCall<Listener>(
   listener: Listener,
 ): void {
   if (type === 'tool-call' && providerExecuted !== true) hearing.called?.(listener, String(toolCallId));
+}
+
+function signalOf(options: unknown): AbortSignal | undefined {
+  return fieldsOf(options)['abortSignal'] as AbortSignal | undefined;
 }
 
 function mustBeJson(options: unknown): boolean {

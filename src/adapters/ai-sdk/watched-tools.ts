@@ -72,6 +72,8 @@ function executeOnce(watched: Watched): ToolExecute {
 
 /** Null = it has to be waited for. */
 function verdictNow(session: Session, name: string, input: unknown, options: ToolOptions): Verdict | null {
+  // That of the model is better: a tool may have a timeout of its own.
+  if (!session.isHeard) session.stepSignal = options.abortSignal;
   if (!session.run.isReady || mustWait(session)) return null;
   sit(session, options.messages);
   return before(session, callOf(session, name, input, options), options);
