@@ -1392,6 +1392,38 @@ export function testAiSdk(sdk: AiSdk): void {
       }
     });
 
+    it('an answer is for the calls that waited, and not for later ones with the same ids', async () => {
+      for (const queries of [['x'], ['x', 'y', 'z']]) {
+        const answered = async (isAgain: boolean, later: boolean) => {
+          const guard = deloop({ attended: true, session: 'a' });
+          const { tools, runs } = counting();
+          const { model } = script((n) => {
+            const calls = queries.map((query, nth) => callOf(n, 'look', { query }, nth));
+            return n <= 14
+              ? { calls: isAgain ? calls.map((call, nth) => ({ ...call, id: `call_${nth}` })) : calls }
+              : { text: 'Done.' };
+          });
+          const messages: object[] = [{ role: 'user', content: 'x' }];
+          const asked: number[] = [];
+          for (;;) {
+            const settings = { model, tools, messages: [...messages], stopWhen: late };
+            const result = await sdk.generateText(guard(settings));
+            const requests = result.steps.at(-1)?.content.flatMap(({ approvalId }) => approvalId ?? []) ?? [];
+            if (requests.length === 0) return [result.text, runs(), asked];
+            const content = requests.map((approvalId) => ({
+              type: 'tool-approval-response',
+              approvalId,
+              approved: asked.length === 0 || later,
+            }));
+            asked.push(requests.length);
+            messages.push(...messagesOf(result), { role: 'tool', content });
+          }
+        };
+        for (const later of [true, false])
+          expect(await answered(true, later)).toEqual(await answered(false, later));
+      }
+    });
+
     it('a question that was asked in one process is answered in another', async () => {
       const store = createMemoryStore();
       const messages: object[] = [{ role: 'user', content: 'x' }];

@@ -23,7 +23,7 @@ export type Session = {
   readonly presented: Set<string>;
   /** Calls of this step that were refused before they came to run: a question that comes up in between must not free them. */
   readonly refused: Map<string, Refusal>;
-  /** Calls that were held and have been answered since this call of the SDK began. */
+  /** Calls that were held and have been answered since this call of the SDK began, until its first step. */
   readonly held: Set<string>;
   /** What the model reads of the results of this step, by the ids of their calls. */
   readonly read: Map<string, ReadResult>;
@@ -114,6 +114,7 @@ export function nextStep(session: Session, asked: boolean, model: unknown = sess
   session.stepSignal = undefined;
   if (session.presented.size > 0) session.presented.clear();
   if (session.refused.size > 0) session.refused.clear();
+  if (session.held.size > 0) session.held.clear();
   if (session.read.size > 0) session.read.clear();
 }
 
