@@ -328,6 +328,16 @@ export function testAiSdk(sdk: AiSdk): void {
       expect(heard).toEqual([]);
     });
 
+    it('what a tool aborts by itself has failed', async () => {
+      const { guard } = listening();
+      const { model } = script((n) => again(n));
+      const execute = async () => AbortSignal.abort().throwIfAborted();
+      const settings = { model, tools: { look: { ...look, execute } }, prompt: 'x', stopWhen: late };
+      const { steps } = await sdk.generateText(guard(settings));
+      expect(steps[0]?.content.at(-1)?.error).toMatchObject({ name: 'AbortError' });
+      expect(guard.stopped?.detector).toBe('no-progress');
+    });
+
     it('ids that a provider uses again in every response tell calls apart all the same', async () => {
       for (const id of ['call_0', ''])
         for (const tool of ['lok', 'strict']) {

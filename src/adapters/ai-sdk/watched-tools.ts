@@ -1,4 +1,5 @@
 import { CallBlocked } from '../call-blocked.ts';
+import { fieldsOf } from '../fields.ts';
 import type { HostCall, HostResult } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
 import { rawResult, readOnce, readResult } from './model-output.ts';
@@ -114,10 +115,12 @@ function finished(watched: Watched, input: unknown, options: ToolOptions): unkno
     : settled(watched, call, options, result);
 }
 
-/** What fails after an abort was cancelled by it, whatever the error is. */
+/** What fails after an abort was cancelled by it, whatever the error is. What was not done in time, by the SDK's clock or the tool's own, has failed. */
 function failed({ run }: Session, call: HostCall, { abortSignal }: ToolOptions, error: unknown): void {
-  if (abortSignal?.aborted === true) run.after(call, { output: messageOf(error), status: 'cancelled' });
-  else run.failed(call, error);
+  const isLate = fieldsOf(abortSignal?.reason)['name'] === 'TimeoutError';
+  const status = abortSignal?.aborted === true && !isLate ? 'cancelled' : 'error';
+  const errorType = error instanceof Error ? error.name : undefined;
+  run.after(call, { output: messageOf(error), status, errorType });
 }
 
 async function settled(

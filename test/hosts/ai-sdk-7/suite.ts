@@ -116,6 +116,31 @@ describe('AI SDK 7: streamRetries', () => {
   });
 });
 
+describe('AI SDK 7: timeout of a tool', () => {
+  it('is a failure: a call that is over its time again and again is stopped', async () => {
+    for (const [name, error] of [
+      ['TimeoutError', null],
+      ['AbortError', new DOMException('This operation was aborted', 'AbortError')],
+    ] as const) {
+      const guard = deloop();
+      let n = 0;
+      const model = scriptedModel(sdk, ({ tools }) =>
+        tools ? { calls: [callOf(++n, 'look', { query: 'x' })] } : { text: 'Report.' },
+      );
+      const execute = (_: unknown, { abortSignal }: { abortSignal: AbortSignal }) =>
+        new Promise((_resolve, reject) => {
+          abortSignal.addEventListener('abort', () => reject(error ?? abortSignal.reason));
+        });
+      const tools = { look: { inputSchema: jsonSchema({ type: 'object' }), execute } };
+      const stopWhen = ({ steps }: { steps: readonly unknown[] }) => steps.length === 30;
+      const settings = { model, tools, prompt: 'x', stopWhen, timeout: { toolMs: 1 } };
+      const { text, steps } = await sdk.generateText(guard(settings));
+      expect(steps[0]?.content.at(-1)?.error).toMatchObject({ name });
+      expect([text, guard.stopped?.detector]).toEqual(['Report.', 'no-progress']);
+    }
+  });
+});
+
 describe('AI SDK 7: toolApproval of the user', () => {
   it('asks a person who denies one call after the other: they are calls, and they were denied', async () => {
     for (const toolApproval of [
