@@ -50,7 +50,8 @@ export async function refuseRejected(now: Invocation, state: State): Promise<voi
   if (waiting.length === 0) return;
   if (!run.isReady) await run.ready();
   for (const { agent, rawItem } of waiting) {
-    if (approvalOf(state._context, agent, rawItem) !== false) continue;
+    // Shells, editors and computers wait, too, but are asked for in another way, and not by the guard.
+    if (rawItem.type !== 'function_call' || approvalOf(state._context, agent, rawItem) !== false) continue;
     if (agent.name !== state._currentAgent?.name) rejected.add(rawItem.callId);
     else if (run.questionFor(idOf(agent))?.held?.includes(rawItem.callId)) run.answer(false, idOf(agent));
   }

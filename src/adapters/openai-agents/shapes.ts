@@ -30,6 +30,7 @@ export type Context = {
   }): boolean | undefined;
 };
 export type ToolCall = {
+  readonly type?: unknown;
   readonly callId: string;
   readonly name: string;
   readonly namespace?: string | undefined;

@@ -39,14 +39,23 @@ const done = { status: 'completed' } as const;
 const shellCall = (n: number, command: string): Output => [
   { type: 'shell_call', callId: `s${n}`, ...done, action: { commands: [command] } },
 ];
-const shell = () =>
+const shell = (needsApproval = false) =>
   shellTool({
+    needsApproval,
     shell: {
       run: async () => ({
         output: [{ stdout: 'ok', stderr: '', outcome: { type: 'exit' as const, exitCode: 0 } }],
       }),
     },
   });
+const patchCall = (n: number): Output => [
+  {
+    type: 'apply_patch_call',
+    callId: `p${n}`,
+    ...done,
+    operation: { type: 'update_file', path: `f${n}.txt`, diff: `+${n}` },
+  },
+];
 const editor = {
   createFile: async () => done,
   updateFile: async () => done,
@@ -98,17 +107,7 @@ export function testOtherTools(): void {
     it('are work, however long it takes', async () => {
       const all: { [kind: string]: [tool: Agent['tools'][number], item: (n: number) => Output] } = {
         shell: [shell(), (n) => shellCall(n, `make step${n}`)],
-        patch: [
-          applyPatchTool({ editor }),
-          (n) => [
-            {
-              type: 'apply_patch_call',
-              callId: `p${n}`,
-              ...done,
-              operation: { type: 'update_file', path: `f${n}.txt`, diff: `+${n}` },
-            },
-          ],
-        ],
+        patch: [applyPatchTool({ editor }), patchCall],
         computer: [
           computerTool({ computer }),
           (n) => [
@@ -161,6 +160,26 @@ export function testOtherTools(): void {
           .catch(() => {});
         expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
         expect(guard.stopped?.message).toContain('shell');
+      }
+    });
+
+    it('wait for a person as before', async () => {
+      for (const yes of [false, true]) {
+        const { guard, heard } = listening({ attended: true });
+        const agent = new Agent({
+          name: 'Finder',
+          model: modelOf((n) => (n === 1 ? [...shellCall(n, 'make'), ...patchCall(n)] : null)),
+          tools: guard.tools([shell(true), applyPatchTool({ editor, needsApproval: true })]),
+        });
+        const run = guard.wrap(runAgent);
+        const held = await run(agent, 'Go.');
+        expect(held.interruptions).toHaveLength(2);
+        for (const item of held.interruptions)
+          if (yes) held.state.approve(item);
+          else held.state.reject(item);
+        const { finalOutput, history } = await run(agent, held.state);
+        expect([finalOutput, heard]).toEqual(['Done.', []]);
+        expect(JSON.stringify(history).split('not approved')).toHaveLength(yes ? 1 : 3);
       }
     });
   });
