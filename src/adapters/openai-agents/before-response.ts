@@ -1,5 +1,5 @@
 import { LoopHalted } from '../loop-halted.ts';
-import type { HostCall } from '../run.ts';
+import type { HostCall, HostResult } from '../run.ts';
 import { type Circumstances, type Invocation, NONE, ORDINARY, type Voice } from './invocation.ts';
 import { callIn, idIn, isCall, isResult, outcomeOf } from './items.ts';
 import { give, hear } from './message.ts';
@@ -152,7 +152,7 @@ function tellSaid(now: Invocation, items: readonly Item[]): void {
     if (verdict.do === 'hold') unheld.add(id);
     if (verdict.do !== 'run' || (result === undefined && !hands)) continue;
     if (!hands) now.work.calls += 1;
-    run.after(call, result === undefined ? { output: '' } : outcomeOf(result));
+    run.after(call, result === undefined ? { output: '' } : endOf(now, id, result));
   }
 }
 
@@ -171,8 +171,14 @@ function tellEnds(now: Invocation, items: readonly Item[]): void {
     const result = resultOf(id, items);
     if (result === undefined) continue;
     open.delete(id);
-    run.after(call, outcomeOf(result));
+    run.after(call, endOf(now, id, result));
   }
+}
+
+/** What the model gets for a call that a person has said no to may be any text. */
+function endOf({ rejected }: Invocation, id: string, result: Item): HostResult {
+  const outcome = outcomeOf(result);
+  return rejected.has(id) ? { ...outcome, status: 'denied' } : outcome;
 }
 
 function resultOf(id: string, items: readonly Item[]): Item | undefined {

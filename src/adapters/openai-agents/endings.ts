@@ -52,8 +52,9 @@ export async function refuseRejected(now: Invocation, state: State): Promise<voi
   for (const { agent, rawItem } of waiting) {
     // Shells, editors and computers wait, too, but are asked for in another way, and not by the guard.
     if (rawItem.type !== 'function_call' || approvalOf(state._context, agent, rawItem) !== false) continue;
-    if (agent.name !== state._currentAgent?.name) rejected.add(rawItem.callId);
-    else if (run.questionFor(idOf(agent))?.held?.includes(rawItem.callId)) run.answer(false, idOf(agent));
+    rejected.add(rawItem.callId);
+    if (agent.name !== state._currentAgent?.name) continue;
+    if (run.questionFor(idOf(agent))?.held?.includes(rawItem.callId)) run.answer(false, idOf(agent));
   }
 }
 

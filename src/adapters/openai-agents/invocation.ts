@@ -75,7 +75,7 @@ export type Invocation = Readonly<Traces> & {
   readonly within: Map<string, Invocation>;
   /** Those of them that wait for a person, as the SDK has saved them, by the names of the tools and the ids of the calls. */
   paused: ReadonlyMap<string, string>;
-  /** Calls in runs inside of this one that a person has said no to. */
+  /** Calls in this run, and in those inside of it, that a person has said no to. */
   readonly rejected: Set<string>;
   /** It goes on from where it was, and the SDK looks for its tools before it does: with this context, or true = with the first that comes. */
   reader: Context | true | null;

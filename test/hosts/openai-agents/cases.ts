@@ -317,17 +317,21 @@ export function testOpenAiAgents(): void {
       expect([finalOutput, ran.length, guard.stopped?.action]).toEqual(['Report.', 4, 'ask']);
     });
 
-    it('a call that a person has refused is told as such', async () => {
-      const { guard, heard } = listening({ session: 'one' });
-      const after = vi.spyOn(guard.run('one'), 'after');
-      const { look } = counted(undefined, { needsApproval: true });
-      const agent = new Agent({ name: 'Finder', model: script(until(1)).model, tools: guard.tools([look]) });
-      const run = guard.wrap(runAgent);
-      const held = await run(agent, 'Find it.');
-      for (const item of held.interruptions) held.state.reject(item);
-      await run(agent, held.state);
-      expect(after.mock.calls.map(([, { status }]) => status)).toEqual(['denied']);
-      expect(heard).toEqual([]);
+    it('a call that a person has refused is told as such, whatever the model hears of it', async () => {
+      for (const attended of [false, true])
+        for (const words of [undefined, { message: 'Not this one.' }]) {
+          const { guard, heard } = listening({ session: 'one', attended });
+          const after = vi.spyOn(guard.run('one'), 'after');
+          const { look } = counted(undefined, { needsApproval: true });
+          const { model } = script(until(1));
+          const agent = new Agent({ name: 'Finder', model, tools: guard.tools([look]) });
+          const run = guard.wrap(runAgent);
+          const held = await run(agent, 'Find it.');
+          for (const item of held.interruptions) held.state.reject(item, words);
+          await run(agent, held.state);
+          expect(after.mock.calls.map(([, { status }]) => status)).toEqual(['denied']);
+          expect(heard).toEqual([]);
+        }
     });
 
     it('after a handoff either agent may be run on', async () => {
