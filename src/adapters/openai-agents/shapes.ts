@@ -89,6 +89,7 @@ export type Item = {
   readonly type?: unknown;
   readonly role?: unknown;
   readonly content?: unknown;
+  readonly rawContent?: unknown;
   readonly callId?: unknown;
   readonly name?: unknown;
   readonly arguments?: unknown;
@@ -152,8 +153,13 @@ export function textOf(content: unknown): string {
 export function saidIn(items: readonly Item[]): { readonly text: string; readonly reasoning: string } {
   return {
     text: items.map(({ role, content }) => (role === 'assistant' ? textOf(content) : '')).join(''),
-    reasoning: items.map(({ type, content }) => (type === 'reasoning' ? textOf(content) : '')).join(''),
+    reasoning: items.map((item) => (item.type === 'reasoning' ? thoughtIn(item) : '')).join(''),
   };
+}
+
+/** A summary, or the thoughts themselves, where the provider tells them. */
+function thoughtIn({ content, rawContent }: Item): string {
+  return textOf(rawContent) || textOf(content);
 }
 
 /** Whether an agent hands over by calling the tool. */

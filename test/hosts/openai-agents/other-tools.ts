@@ -184,6 +184,30 @@ export function testOtherTools(): void {
     });
   });
 
+  describe('OpenAI Agents SDK: reasoning', () => {
+    it('is heard, be it a summary or the thoughts themselves', async () => {
+      const thoughts = [
+        { content: [{ type: 'input_text' as const, text: 'Hm.' }] },
+        { content: [], rawContent: [{ type: 'reasoning_text' as const, text: 'Hm.' }] },
+      ];
+      for (const thought of thoughts)
+        for (const watched of [false, true]) {
+          const { guard } = listening({ session: 'one' });
+          const turns = vi.spyOn(guard.run('one'), 'turn');
+          const model = modelOf((n) =>
+            n <= 2 ? [{ type: 'reasoning', ...thought }, ...shellCall(n, 'make')] : null,
+          );
+          const agent = new Agent({
+            name: 'Finder',
+            model: watched ? guard.model(model) : model,
+            tools: guard.tools([shell()]),
+          });
+          await guard.wrap(runAgent)(agent, 'Go.');
+          expect(turns.mock.calls.map(([turn]) => turn?.reasoning)).toContain('Hm.');
+        }
+    });
+  });
+
   describe('OpenAI Agents SDK: tools of MCP servers', () => {
     const checks = () =>
       script((n) => (n <= 25 ? { calls: [callOf(n, 'check', { n })] } : { text: 'Done.' }));
