@@ -42,10 +42,10 @@ export function give(now: Invocation, agent: Agent, text: string | undefined, is
   now.pass(agent);
 }
 
-/** Null = there is none. */
+/** Null = there is none. What the system adds may stand behind it. */
 function messageIn(input: unknown): string | null {
   if (typeof input === 'string') return input;
   if (!Array.isArray(input)) return null;
-  const { role, content } = (input.at(-1) ?? {}) as Item;
+  const { role, content } = (input as Item[]).findLast((item) => item.role !== 'system') ?? {};
   return role === 'user' ? textOf(content) : null;
 }

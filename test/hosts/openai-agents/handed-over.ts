@@ -36,6 +36,7 @@ function desk(turn: Turn, { watched, options, approves = false }: Desk, first: T
 export function testHandedOver(): void {
   describe('OpenAI Agents SDK: behind a handoff', () => {
     it('each message of a person is a new one, in a session or as a list of items', async () => {
+      const clock: AgentInputItem = { role: 'system', content: 'It is noon.' };
       for (const watched of [false, true])
         for (const kept of [false, true]) {
           const { guard, heard, ran, triage, run } = desk(answers, { watched, options: { session: 'chat' } });
@@ -45,7 +46,7 @@ export function testHandedOver(): void {
           for (let n = 1; n <= 8; n++) {
             const words = `Where is A1 now? (${n})`;
             const message = { role: 'user' as const, content: words };
-            const input = kept ? words : [...items, message];
+            const input = kept ? words : [...items, message, clock];
             items = (await run(triage, input, kept ? { session } : {})).history;
             expect(told.mock.calls.splice(0)).toEqual([
               [words, { agent: undefined }],
