@@ -221,8 +221,9 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
       };
       const failed = (error: unknown): unknown => {
         const halted = haltedBy(now, error);
-        if (halted !== null) leave(halted.partial);
-        else now.failAll(fieldsOf(error)['error'] ?? error);
+        const { state: after, error: thrown = error } = fieldsOf(error);
+        leave(halted === null ? after : halted.partial);
+        if (halted === null) now.failAll(thrown);
         return halted ?? error;
       };
       const state: State = fieldsOf(input);

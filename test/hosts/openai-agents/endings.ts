@@ -1,4 +1,4 @@
-import { Agent, handoff, Runner, run as runAgent } from '@openai/agents';
+import { Agent, handoff, MaxTurnsExceededError, Runner, run as runAgent } from '@openai/agents';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { findLoopHalted, isLoopHalted } from '../../../src/adapters/openai-agents/index.ts';
@@ -200,6 +200,18 @@ export function testEndings(): void {
       });
       const agent = new Agent({ name: 'Finder', model, tools: guard.tools([look]) });
       await expect(guard.wrap(runAgent)(agent, 'Find it.', MANY)).rejects.toBe(down);
+    });
+
+    it('a run that an error has ended goes on from the state of it', async () => {
+      const { guard, actions } = listening();
+      const { look, ran } = counted();
+      const agent = new Agent({ name: 'Finder', model: script(again).model, tools: guard.tools([look]) });
+      const run = guard.wrap(runAgent);
+      const error: unknown = await run(agent, 'Find it.', { maxTurns: 3 }).catch((thrown) => thrown);
+      if (!(error instanceof MaxTurnsExceededError) || !error.state) throw error;
+      const { finalOutput } = await run(agent, error.state, MANY);
+      expect([finalOutput, ran.length]).toEqual(['Report.', 4]);
+      expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
     });
 
     it('a model that must call tools does not report', async () => {
