@@ -89,11 +89,11 @@ function observe(now: Invocation, items: readonly Item[], agent: Agent): void {
 /** What was there before the first response is nobody's doing. */
 function begin(now: Invocation, items: readonly Item[], agent: Agent): void {
   const { known } = now;
-  for (const item of items) if (isCall(item) || isResult(item)) known.add(idIn(item));
-  if (now.around === null) return;
+  for (const item of items) if (isDone(item)) known.add(idIn(item));
   spawn(now, agent);
-  if (!now.isTold) hear(now, agent, items, true);
+  if (!now.isTold) hear(now, agent, items);
   now.isTold = true;
+  if (!items.some((item) => isDone(item) || item.role === 'assistant')) now.renew(agent);
 }
 
 /** As `begin`, where nobody shows the conversation: whoever is run anew has a new task, unless it waits for an answer. */
@@ -202,8 +202,11 @@ function refuseUnasked({ run }: Invocation, voice: Voice, id: string | undefined
 
 /** What stands before the calls of the last response. */
 function lastSaid(items: readonly Item[]): { readonly text: string; readonly reasoning: string } {
-  const isDone = (item: Item) => isCall(item) || isResult(item);
   const end = items.findLastIndex((item) => !isDone(item)) + 1;
   const begin = items.slice(0, end).findLastIndex((item) => isDone(item) || item.role === 'user') + 1;
   return saidIn(items.slice(begin, Math.max(begin, end)));
+}
+
+function isDone(item: Item): boolean {
+  return isCall(item) || isResult(item);
 }

@@ -10,7 +10,7 @@ import { createInnerRuns, type Where } from './inner-runs.ts';
 import { type Eyes, type InvocationIn, inputFilter } from './input-filter.ts';
 import { createInvocation, type Invocation, type InvocationOptions, NONE } from './invocation.ts';
 import { FAILED, idIn } from './items.ts';
-import { hear, isOpening, recall } from './message.ts';
+import { hear, recall } from './message.ts';
 import { createPlaces } from './places.ts';
 import { copyOf, isAgentTool, share } from './same-tools.ts';
 import type {
@@ -231,7 +231,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
       now.isManaged ||=
         isKept(given.conversationId, given.previousResponseId) ||
         isKept(state._conversationId, state._previousResponseId);
-      hear(now, agent, input, given.session === undefined && !now.isManaged && isOpening(input));
+      hear(now, agent, input);
       hear(now, state._currentAgent ?? agent, state._pendingInput);
       now.paused = state._pendingAgentToolRuns ?? NONE;
       await refuseRejected(now, state);

@@ -95,6 +95,8 @@ export type Invocation = Readonly<Traces> & {
   message: Message | null;
   /** Tells the agent the message, unless it was told. */
   pass(agent: Agent): void;
+  /** Nothing was said in its conversation so far, whatever was said in another. */
+  renew(agent: Agent): void;
   /** A run begins inside of this one: whoever was seen since the last response belongs to that. */
   rest(): void;
   callOf(agent: Agent, id: string, tool: string, args: unknown): HostCall;
@@ -235,6 +237,10 @@ export function createInvocation({
       const id = invocation.idOf(agent);
       if (message.isNew) forgetNudges(id);
       run.user(message.text, { agent: id });
+    },
+    renew(agent) {
+      if (invocation.message !== null) invocation.message.isNew = true;
+      forgetNudges(invocation.idOf(agent));
     },
     rest() {
       // What was spent until now is nobody else's.

@@ -6,15 +6,15 @@ export type Message = {
   /** Undefined = nobody has shown it. */
   readonly text: string | undefined;
   /** A conversation begins with it: nothing was said in it yet. */
-  readonly isNew: boolean;
+  isNew: boolean;
   /** By their names. */
   readonly heardBy: Set<string>;
 };
 
 /** A person has written, or an agent was given a task, unless a run goes on from where it was. */
-export function hear(now: Invocation, agent: Agent, input: unknown, isNew = false): void {
+export function hear(now: Invocation, agent: Agent, input: unknown): void {
   const text = messageIn(input);
-  if (text !== null) give(now, agent, text, isNew);
+  if (text !== null) give(now, agent, text, false);
 }
 
 /** As `hear`, where another process has begun the run: those who had the word there have heard it. */
@@ -29,11 +29,6 @@ export function recall(
   );
   now.message = { text, isNew: false, heardBy };
   now.pass(_currentAgent);
-}
-
-/** Whether there is nothing before it. */
-export function isOpening(input: unknown): boolean {
-  return typeof input === 'string' || (Array.isArray(input) && input.length === 1);
 }
 
 /** Whoever else gets the word is told then. */

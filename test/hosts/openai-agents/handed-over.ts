@@ -179,6 +179,26 @@ export function testHandedOver(): void {
     });
   });
 
+  describe('OpenAI Agents SDK: a session that has kept nothing', () => {
+    it('because of a stop finds nothing of it in the next conversation', async () => {
+      for (const watched of [false, true]) {
+        const { guard } = listening({ lastTurn: false });
+        const { model, requests } = script((n) => (n <= 7 ? again(n) : { text: 'Done.' }));
+        const agent = new Agent({
+          name: 'Finder',
+          model: watched ? guard.model(model) : model,
+          tools: guard.tools([counted().look]),
+        });
+        const session = new MemorySession({ sessionId: 'chat' });
+        const run = guard.wrap(runAgent);
+        await expect(run(agent, 'Find it.', { ...MANY, session })).rejects.toThrow('Stopped');
+        await run(agent, 'Thanks.', { ...MANY, session });
+        expect(requests.at(-2)?.sent).toContain('has given the same result');
+        expect(requests.at(-1)?.sent).not.toContain('has given the same result');
+      }
+    });
+  });
+
   describe('OpenAI Agents SDK: an agent that outlives its guards', () => {
     it('is listened to once, and each guard hears of its own runs', async () => {
       const { model } = script((n) => (n % 3 ? call('look', { n }) : { text: 'Done.' }));
