@@ -178,9 +178,17 @@ export function isForced({ modelSettings, resetToolChoice }: Agent): boolean {
 
 /** What a person has said to a call. */
 export function approvalOf(context: Context | undefined, agent: Agent, call: ToolCall): boolean | undefined {
-  const { name, namespace, callId } = call;
-  const said = (toolName: string) => context?.isToolApproved?.({ toolName, callId, agent });
-  return said(name) ?? (namespace === undefined ? undefined : said(`${namespace}.${name}`));
+  for (const toolName of keysOf(call)) {
+    const said = context?.isToolApproved?.({ toolName, callId: call.callId, agent });
+    if (said !== undefined) return said;
+  }
+  return undefined;
+}
+
+/** What the SDK may keep an answer under: a tool that is loaded only when it is searched for is its own namespace. */
+function keysOf({ name, namespace = name }: ToolCall): readonly string[] {
+  if (namespace !== name) return [JSON.stringify(['namespaced', namespace, name])];
+  return [name, JSON.stringify(['deferred_top_level', name])];
 }
 
 /** Arguments as JSON, or as the model has sent them. */

@@ -1,4 +1,4 @@
-import { Agent, RunState, run as runAgent, tool } from '@openai/agents';
+import { Agent, RunState, run as runAgent, tool, toolNamespace, toolSearchTool } from '@openai/agents';
 import { describe, expect, it, vi } from 'vitest';
 import { createSeats, markOf } from '../../../src/adapters/openai-agents/seats.ts';
 import { createMemoryStore } from '../../../src/stores/index.ts';
@@ -8,6 +8,17 @@ import { anything, scriptedModel } from './host.ts';
 import { counted, listening, MANY, script } from './stage.ts';
 
 type Model = Exclude<Agent['model'], string>;
+type Output = Awaited<ReturnType<Model['getResponse']>>['output'];
+
+/** The same model, whose calls are of tools in a namespace; it has searched for them before. */
+function inNamespace(model: Model, namespace: string, found: Output): Model {
+  const getResponse: Model['getResponse'] = async (request) => {
+    const { output, ...response } = await model.getResponse(request);
+    const calls = output.map((item) => (item.type === 'function_call' ? { ...item, namespace } : item));
+    return { ...response, output: [...found.splice(0), ...calls] };
+  };
+  return { ...model, getResponse };
+}
 
 /** Questions that the SDK asks nobody, answers that come late, and what else happens between a stop and the end. */
 export function testQuestions(): void {
@@ -140,6 +151,31 @@ export function testQuestions(): void {
           }
           expect(result.finalOutput).toBe('Done.');
         }
+    });
+
+    it('about a tool in a namespace, or one that was searched for, take a yes', async () => {
+      for (const isFound of [false, true]) {
+        const { guard } = listening({ attended: true });
+        const { look, ran } = counted(undefined, { deferLoading: isFound });
+        const parts = { type: 'function', name: 'look', description: 'look', parameters: anything };
+        const id = { callId: 'search', status: 'completed' } as const;
+        const found: Output = [
+          { type: 'tool_search_call', ...id, arguments: {} },
+          { type: 'tool_search_output', ...id, tools: [{ ...parts, deferLoading: true }] },
+        ];
+        const agent = new Agent({
+          name: 'Finder',
+          model: inNamespace(script(until(7)).model, isFound ? 'look' : 'files', isFound ? found : []),
+          tools: isFound
+            ? [...guard.tools([look]), toolSearchTool()]
+            : toolNamespace({ name: 'files', description: 'files', tools: guard.tools([look]) }),
+        });
+        const run = guard.wrap(runAgent);
+        const held = await run(agent, 'Find it.', MANY);
+        for (const item of held.interruptions) held.state.approve(item);
+        const { finalOutput } = await run(agent, held.state, MANY);
+        expect([finalOutput, ran.length, guard.stopped]).toEqual(['Done.', 5, null]);
+      }
     });
 
     it('are heard in a run that is not guarded', async () => {
