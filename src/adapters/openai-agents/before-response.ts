@@ -79,17 +79,22 @@ function observe(now: Invocation, items: readonly Item[], agent: Agent): void {
   now.freed.clear();
   if (current === null) begin(now, items, agent);
   refuse(now, items, agent);
-  if (current !== null) tellRest(now, items, current);
+  if (current === null) tellSaid(now, items);
+  else tellRest(now, items, current);
   if (current !== null && current.name !== agent.name)
     now.run.tell({ type: 'handoff', to: now.idOf(agent) ?? '', agent: now.idOf(current) });
   now.current = agent;
   now.items = items;
 }
 
-/** What was there before the first response is nobody's doing. */
+/** What was there before the first response is nobody's doing, but for calls that have waited for a person in another process. */
 function begin(now: Invocation, items: readonly Item[], agent: Agent): void {
-  const { known } = now;
-  for (const item of items) if (isDone(item)) known.add(idIn(item));
+  const { known, said, waited } = now;
+  for (const item of items.filter(isDone)) {
+    const id = idIn(item);
+    if (!waited.has(id)) known.add(id);
+    else if (!said.has(id)) said.set(id, { item, agent });
+  }
   spawn(now, agent);
   if (!now.isTold) hear(now, agent, items);
   now.isTold = true;
@@ -176,9 +181,9 @@ function tellEnds(now: Invocation, items: readonly Item[]): void {
 }
 
 /** What the model gets for a call that a person has said no to may be any text. */
-function endOf({ rejected }: Invocation, id: string, result: Item): HostResult {
+function endOf({ waited }: Invocation, id: string, result: Item): HostResult {
   const outcome = outcomeOf(result);
-  return rejected.has(id) ? { ...outcome, status: 'denied' } : outcome;
+  return waited.get(id) === true ? { ...outcome, status: 'denied' } : outcome;
 }
 
 function resultOf(id: string, items: readonly Item[]): Item | undefined {

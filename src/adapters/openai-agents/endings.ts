@@ -1,6 +1,7 @@
 import { fieldsOf } from '../fields.ts';
 import { findLoopHalted, isLoopHalted, LoopHalted } from '../loop-halted.ts';
 import type { Invocation } from './invocation.ts';
+import { idIn } from './items.ts';
 import { type Agent, approvalOf, type Context, type State } from './shapes.ts';
 
 /** The last response has no calls, or they wait for a person: nobody has told it yet. */
@@ -44,30 +45,27 @@ export function tellReaders(now: Invocation, result: unknown): void {
  * that are tools are left for later: where theirs goes on, the SDK must still find the tool that was asked about.
  */
 export async function refuseRejected(now: Invocation, state: State): Promise<void> {
-  const { run, idOf, rejected } = now;
-  if (now.around === null) rejected.clear();
+  const { run, idOf, waited } = now;
+  if (now.around === null) waited.clear();
   const waiting = state.getInterruptions?.() ?? [];
   if (waiting.length === 0) return;
   if (!run.isReady) await run.ready();
   for (const { agent, rawItem } of waiting) {
     // Shells, editors and computers wait, too, but are asked for in another way, and not by the guard.
-    if (rawItem.type !== 'function_call' || approvalOf(state._context, agent, rawItem) !== false) continue;
-    rejected.add(rawItem.callId);
-    if (agent.name !== state._currentAgent?.name) continue;
+    const isRejected =
+      rawItem.type === 'function_call' && approvalOf(state._context, agent, rawItem) === false;
+    waited.set(idIn(rawItem), isRejected);
+    if (!isRejected || agent.name !== state._currentAgent?.name) continue;
     if (run.questionFor(idOf(agent))?.held?.includes(rawItem.callId)) run.answer(false, idOf(agent));
   }
 }
 
 /** What was left for later, once the agent goes on; and in a run that is not guarded, all of them. */
-export function refuseLate(
-  { run, idOf, judged, rejected }: Invocation,
-  agent: Agent,
-  context: Context,
-): void {
+export function refuseLate({ run, idOf, judged, waited }: Invocation, agent: Agent, context: Context): void {
   const held = run.questionFor(idOf(agent))?.held ?? [];
   const isRejected = (callId: string) => {
     const { tool: name } = judged.get(callId) ?? {};
-    if (rejected.has(callId)) return true;
+    if (waited.get(callId) === true) return true;
     return name !== undefined && approvalOf(context, agent, { callId, name, arguments: '' }) === false;
   };
   if (held.some(isRejected)) run.answer(false, idOf(agent));

@@ -75,8 +75,8 @@ export type Invocation = Readonly<Traces> & {
   readonly within: Map<string, Invocation>;
   /** Those of them that wait for a person, as the SDK has saved them, by the names of the tools and the ids of the calls. */
   paused: ReadonlyMap<string, string>;
-  /** Calls in this run, and in those inside of it, that a person has said no to. */
-  readonly rejected: Set<string>;
+  /** Calls in this run, and in those inside of it, that a person was asked about before it went on; true = and has said no. */
+  readonly waited: Map<string, boolean>;
   /** It goes on from where it was, and the SDK looks for its tools before it does: with this context, or true = with the first that comes. */
   reader: Context | true | null;
   /** The provider keeps the conversation: the model is sent only what is new. */
@@ -212,7 +212,7 @@ export function createInvocation({
     seats: createSeats(() => path ?? ''),
     within: new Map(),
     paused: NONE,
-    rejected: around?.rejected ?? new Set(),
+    waited: around?.waited ?? new Map(),
     reader: null,
     idOf({ name }) {
       if (!isInner && name === first.name) return undefined;

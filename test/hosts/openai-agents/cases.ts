@@ -319,19 +319,24 @@ export function testOpenAiAgents(): void {
 
     it('a call that a person has refused is told as such, whatever the model hears of it', async () => {
       for (const attended of [false, true])
-        for (const words of [undefined, { message: 'Not this one.' }]) {
-          const { guard, heard } = listening({ session: 'one', attended });
-          const after = vi.spyOn(guard.run('one'), 'after');
-          const { look } = counted(undefined, { needsApproval: true });
-          const { model } = script(until(1));
-          const agent = new Agent({ name: 'Finder', model, tools: guard.tools([look]) });
-          const run = guard.wrap(runAgent);
-          const held = await run(agent, 'Find it.');
-          for (const item of held.interruptions) held.state.reject(item, words);
-          await run(agent, held.state);
-          expect(after.mock.calls.map(([, { status }]) => status)).toEqual(['denied']);
-          expect(heard).toEqual([]);
-        }
+        for (const isSaved of [false, true])
+          for (const words of [undefined, { message: 'Not this one.' }]) {
+            const { guard, heard } = listening({ session: 'one', attended });
+            const after = vi.spyOn(guard.run('one'), 'after');
+            const { look } = counted(undefined, { needsApproval: true });
+            const { model } = script(until(1));
+            const agent = new Agent({ name: 'Finder', model, tools: guard.tools([look]) });
+            const run = guard.wrap(runAgent);
+            const held = await run(agent, 'Find it.');
+            const { state } = held;
+            const saved = isSaved
+              ? await RunState.fromString<undefined, typeof agent>(agent, state.toString())
+              : state;
+            for (const item of saved.getInterruptions()) saved.reject(item, words);
+            await run(agent, saved);
+            expect(after.mock.calls.map(([, { status }]) => status)).toEqual(['denied']);
+            expect(heard).toEqual([]);
+          }
     });
 
     it('after a handoff either agent may be run on', async () => {

@@ -5,12 +5,14 @@ import {
   computerTool,
   getAllMcpTools,
   type MCPServer,
+  RunState,
   run as runAgent,
   shellTool,
   Usage,
 } from '@openai/agents';
 import { assistantMessage } from '@openai/agents/testing';
 import { describe, expect, it, vi } from 'vitest';
+import { findLoopHalted } from '../../../src/adapters/openai-agents/index.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { again, until } from '../driver.ts';
 import { counted, listening, MANY, script } from './stage.ts';
@@ -180,6 +182,48 @@ export function testOtherTools(): void {
         const { finalOutput, history } = await run(agent, held.state);
         expect([finalOutput, heard]).toEqual(['Done.', []]);
         expect(JSON.stringify(history).split('not approved')).toHaveLength(yes ? 1 : 3);
+      }
+    });
+  });
+
+  describe('OpenAI Agents SDK: tools that are not guarded, with approvals from another process', () => {
+    /** Every call is approved; the state is saved meanwhile. */
+    const approved = async (item: (n: number) => Output | null, watched: boolean) => {
+      const { guard, actions } = listening({ session: 'one', lastTurn: false });
+      const model = modelOf(item);
+      const { look } = counted((n) => `Result ${n}.`, { needsApproval: true });
+      const agent = new Agent({
+        name: 'Finder',
+        model: watched ? guard.model(model) : model,
+        tools: [shell(true), look],
+      });
+      const run = guard.wrap(runAgent);
+      let result = await run(agent, 'Go.', MANY);
+      while (result.interruptions.length > 0) {
+        const state = await RunState.fromString<undefined, typeof agent>(agent, result.state.toString());
+        for (const waiting of state.getInterruptions()) state.approve(waiting);
+        result = await run(agent, state, MANY);
+      }
+      return { finalOutput: result.finalOutput, actions: actions() };
+    };
+    const lookCall = (n: number): Output => [
+      { type: 'function_call', callId: `f${n}`, name: 'look', arguments: `{"n":${n}}`, ...done },
+    ];
+
+    it('are work', async () => {
+      for (const watched of [false, true])
+        for (const item of [lookCall, (n: number) => shellCall(n, `make step${n}`)]) {
+          const { finalOutput, actions } = await approved((n) => (n <= 20 ? item(n) : null), watched);
+          expect([finalOutput, actions]).toEqual(['Done.', []]);
+        }
+    });
+
+    it('run in circles as others do', async () => {
+      for (const watched of [false, true]) {
+        const error: unknown = await approved((n) => shellCall(n, 'cat notes.txt'), watched).catch(
+          (thrown) => thrown,
+        );
+        expect(findLoopHalted(error)?.reason).toMatchObject({ detector: 'no-progress', call: 7 });
       }
     });
   });
