@@ -6,21 +6,21 @@ import { give, hear } from './message.ts';
 import { type Agent, type Item, isForced, isHandoff, saidIn } from './shapes.ts';
 
 /** What to send the model: the items with nudges in their places; `isLast` = without tools, `isAsked` = a question is open. */
-type Prepared<Kind> = { readonly items: readonly Kind[] } & Circumstances;
+type Prepared = { readonly items: readonly Item[] } & Circumstances;
 /** `items` = the conversation; `sent` = what a filter of the user's has made of it. */
-type Asked<Kind> = {
+type Asked = {
   readonly agent: Agent;
   readonly items: readonly Item[];
-  readonly sent: readonly Kind[];
+  readonly sent: readonly Item[];
   /** Whether the agent has tools that are taken away only before a request is made. */
   hasOwnTools(agent: Agent): boolean;
 };
 
 /** Before each model call: what no guardrail was asked about is told, nudges are added, and a stopped run ends here. */
-export async function beforeResponse<Kind extends object>(
+export async function beforeResponse(
   now: Invocation,
-  { agent, items, sent, hasOwnTools }: Asked<Kind>,
-): Promise<Prepared<Kind>> {
+  { agent, items, sent, hasOwnTools }: Asked,
+): Promise<Prepared> {
   const { run } = now;
   const id = now.idOf(agent);
   if (!run.isReady) await run.ready();
@@ -58,14 +58,14 @@ function untoldBy(voice: Voice): string | undefined {
 }
 
 /** Where the provider keeps the conversation it keeps nudges, too. */
-function withNudges<Kind extends object>(
+function withNudges(
   { isManaged, nudgesOf }: Invocation,
   id: string | undefined,
-  sent: readonly Kind[],
+  sent: readonly Item[],
   nudge: string | undefined,
-): readonly Kind[] {
+): readonly Item[] {
   if (!isManaged) return nudgesOf(id).into(sent, nudge);
-  return nudge === undefined ? sent : [...sent, { role: 'user', content: nudge } as unknown as Kind];
+  return nudge === undefined ? sent : [...sent, { role: 'user', content: nudge }];
 }
 
 function observe(now: Invocation, items: readonly Item[], agent: Agent): void {

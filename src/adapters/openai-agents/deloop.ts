@@ -134,6 +134,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   /** The invocation that a call was made in: the tool may have begun others before it ended. */
   const ending: WatchedToolOptions['ending'] = (context, agent, id) =>
     callerOf(id) ?? invocationOf(context, agent);
+  const toolOptions: WatchedToolOptions = { of: invocationOf, ending, canHold };
 
   function callerOf(id: string): Invocation | undefined {
     const around = inner.around();
@@ -277,14 +278,14 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
     if (!isFunctionTool(tool)) return tool;
     const isAgent = isAgentTool(tool);
     if (isAgent) share(tool);
-    const same = isAgent ? tool : copyOf(tool, watchedFields(tool, { of: invocationOf, ending, canHold }));
+    const same = isAgent ? tool : copyOf(tool, watchedFields(tool, toolOptions));
     guarded.add(same);
     return same;
   }
 
   function lent(tool: object, own: FunctionTool): FunctionTool {
     if (!guarded.has(tool)) return own;
-    const known = fields.get(own) ?? watchedFields(own, { of: invocationOf, ending, canHold });
+    const known = fields.get(own) ?? watchedFields(own, toolOptions);
     fields.set(own, known);
     return known;
   }

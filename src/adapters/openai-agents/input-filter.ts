@@ -1,7 +1,7 @@
 import { beforeResponse } from './before-response.ts';
 import { follow } from './follow.ts';
 import type { Invocation } from './invocation.ts';
-import type { Agent, InputFilter, Item } from './shapes.ts';
+import type { Agent, InputFilter } from './shapes.ts';
 
 /** What a filter must know of an agent. */
 export type Eyes = {
@@ -12,14 +12,14 @@ export type Eyes = {
 };
 
 /** The invocation that a response is asked for in. */
-export type InvocationIn = (agent: Agent, items: readonly Item[]) => Invocation | undefined;
+export type InvocationIn = () => Invocation | undefined;
 
 /** Puts the guard before every response by a filter, for models that it does not watch. The user's own filter comes first. */
 export function inputFilter(invocation: InvocationIn, eyes: Eyes, own: InputFilter | undefined): InputFilter {
   return async (args) => {
     const { modelData, agent } = args;
     const mine = own === undefined ? modelData : await own(args);
-    const now = invocation(agent, modelData.input);
+    const now = invocation();
     if (now === undefined) return mine;
     // Filters get the user's own context, not the SDK's.
     now.see(undefined, agent);

@@ -57,7 +57,6 @@ type Traces = {
   readonly refused: Map<string, Verdict>;
   /** Calls that a person was asked about, and has said yes: one answer is for all. */
   readonly freed: Set<string>;
-  readonly voices: Map<string | undefined, Voice>;
   readonly work: Work;
 };
 
@@ -65,7 +64,7 @@ type Traces = {
 type Work = { calls: number; readonly handedOver: Map<string | undefined, number> };
 
 /** One call of `run` under a guard, or of an agent that is a tool: in it one agent speaks after another, never two at once. */
-export type Invocation = Readonly<Traces> & {
+export type Invocation = Traces & {
   readonly run: Run;
   /** The one that this is inside of, by way of a tool. */
   readonly around: Invocation | null;
@@ -168,15 +167,18 @@ export function createInvocation({
   let latest: Context | undefined;
   let path = around === undefined ? '' : null;
   let mark = '';
-  const open = new Map<string, HostCall>();
-  const known = new Set<string>();
-  const said = new Map<string, Said>();
-  const unheld = new Set<string>();
-  const judged = new Map<string, HostCall>();
-  const refused = new Map<string, Verdict>();
-  const freed = new Set<string>();
+  const traces: Traces = {
+    open: new Map(),
+    known: new Set(),
+    said: new Map(),
+    unheld: new Set(),
+    judged: new Map(),
+    refused: new Map(),
+    freed: new Set(),
+    work: { calls: 0, handedOver: new Map() },
+  };
+  const { open, known, said, unheld, judged, work } = traces;
   const voices = new Map<string | undefined, Voice>();
-  const work: Work = { calls: 0, handedOver: new Map() };
   const agents = new WeakMap<Context, Agent>();
 
   function end(call: HostCall): void {
@@ -188,15 +190,7 @@ export function createInvocation({
   const invocation: Invocation = {
     run,
     around: around ?? null,
-    open,
-    known,
-    said,
-    unheld,
-    judged,
-    refused,
-    freed,
-    voices,
-    work,
+    ...traces,
     items: [],
     partial: null,
     signal: around?.signal,

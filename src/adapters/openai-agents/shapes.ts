@@ -121,7 +121,7 @@ export type Model = {
   getResponse(request: ModelRequest): Promise<unknown>;
   getStreamedResponse(request: ModelRequest): AsyncIterable<StreamEvent>;
 };
-type ModelData = { readonly input: readonly object[] };
+type ModelData = { readonly input: readonly Item[] };
 export type FilterArgs<Data> = { readonly modelData: Data; readonly agent: Agent; readonly context: unknown };
 export type InputFilter = (args: FilterArgs<ModelData>) => ModelData | Promise<ModelData>;
 

@@ -2,6 +2,7 @@ import { fieldsOf } from '../fields.ts';
 import { forgetPieces } from '../forget-pieces.ts';
 import { watchedParts } from '../watched-parts.ts';
 import { beforeResponse } from './before-response.ts';
+import type { InvocationIn } from './input-filter.ts';
 import type { Circumstances, Invocation } from './invocation.ts';
 import { idIn, isCall } from './items.ts';
 import {
@@ -25,10 +26,7 @@ type Asked = {
 };
 
 /** The same model with the guard before and after every response: it hears text in time, and cuts a stream that runs in circles. */
-export function watchedModel<Given extends object>(
-  model: Given,
-  invocation: () => Invocation | undefined,
-): Given {
+export function watchedModel<Given extends object>(model: Given, invocation: InvocationIn): Given {
   const own = model as unknown as Model;
   const ask = (request: ModelRequest) => asked(invocation(), request);
   const watched: Model = {
