@@ -6,6 +6,7 @@ import { putIn, replaceBookmarks } from './bookmark.ts';
 import { type Desk, emptyDesk, type Nudge } from './desk.ts';
 import { replaceIn, waitingIn } from './desks.ts';
 import type { GivenState } from './given-state.ts';
+import { isCancelled } from './is-cancelled.ts';
 import { after, before, judge } from './judging.ts';
 import { endQuestion } from './open-questions.ts';
 import type { HostTurn, Run } from './run.ts';
@@ -116,9 +117,9 @@ export function createRun({
     check: async (call) => judge(run, call),
     judge: (call) => judge(run, call),
     after: (call, result, { replaceable = false } = {}) => after(run, call, result, replaceable),
-    failed(call, error) {
+    failed(call, error, signal) {
       const { name, message } = error instanceof Error ? error : { name: undefined, message: String(error) };
-      const status = name === 'AbortError' ? 'cancelled' : 'error';
+      const status = isCancelled(signal) ? 'cancelled' : 'error';
       after(run, call, { output: message, status, errorType: name }, false);
     },
     replay(on) {

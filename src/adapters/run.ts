@@ -61,8 +61,8 @@ export type Run = {
   judge(call: HostCall): Verdict | Promise<Verdict>;
   /** After it ran. A text = what the model may get instead of a result that it has already. */
   after(call: HostCall, result: HostResult, options?: { readonly replaceable?: boolean }): string | null;
-  /** After it threw. */
-  failed(call: HostCall, error: unknown): void;
+  /** After it threw; `signal` = that of its run, by which it may have been cancelled. */
+  failed(call: HostCall, error: unknown, signal?: AbortSignal): void;
   /** `true` = what is told from now on has happened before and was heard of then: it counts, but no callback hears of it; `false` = it happens now. */
   replay(on: boolean): void;
   /** Anything else that a host can tell: `calls-known`, `round-done`, `compaction`, `state-change`, `handoff`, ... */

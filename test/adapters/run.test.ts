@@ -232,6 +232,25 @@ describe('a run', () => {
     expect(run.state.guard).toEqual(before.guard);
   });
 
+  it('takes a call for cancelled where its run was aborted; one that was not done in time, or that gave up by itself, has failed', () => {
+    const late = new DOMException('This operation was aborted', 'AbortError');
+    const timeOver = AbortSignal.abort(new DOMException('Time is over', 'TimeoutError'));
+    for (const [signal, isFailure] of [
+      [undefined, true],
+      [new AbortController().signal, true],
+      [timeOver, true],
+      [AbortSignal.abort(), false],
+    ] as const) {
+      const run = createWatch().start();
+      for (let n = 1; n <= 4; n++) {
+        run.turn();
+        run.before(call(n));
+        run.failed(call(n), late, signal);
+      }
+      expect(run.takeNudge() !== null).toBe(isFailure);
+    }
+  });
+
   it('says where to cut a stream that repeats itself', () => {
     const run = createWatch().start();
     let pieces = 0;

@@ -311,6 +311,6 @@ function isUnknownTool(error: unknown): boolean {
   return error instanceof Error && error.name === 'AI_NoSuchToolError';
 }
 
-export function messageOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,10 +1,9 @@
 import { CallBlocked } from '../call-blocked.ts';
-import { fieldsOf } from '../fields.ts';
 import type { HostCall, HostResult } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
 import { rawResult, readOnce, readResult } from './model-output.ts';
 import { mustWait, sit } from './seats.ts';
-import { before, check, holds, messageOf, type Session, waits } from './session.ts';
+import { before, check, holds, type Session, waits } from './session.ts';
 import type { ToModelOutput, Tool, ToolExecute, ToolOptions, Tools } from './shapes.ts';
 
 type Watched = {
@@ -107,20 +106,12 @@ function finished(watched: Watched, input: unknown, options: ToolOptions): unkno
   try {
     result = execute(input, options);
   } catch (error) {
-    failed(session, call, options, error);
+    session.run.failed(call, error, options.abortSignal);
     throw error;
   }
   return isAsyncIterable(result)
     ? parts(watched, call, options, result)
     : settled(watched, call, options, result);
-}
-
-/** What fails after an abort was cancelled by it, whatever the error is. What was not done in time, by the SDK's clock or the tool's own, has failed. */
-function failed({ run }: Session, call: HostCall, { abortSignal }: ToolOptions, error: unknown): void {
-  const isLate = fieldsOf(abortSignal?.reason)['name'] === 'TimeoutError';
-  const status = abortSignal?.aborted === true && !isLate ? 'cancelled' : 'error';
-  const errorType = error instanceof Error ? error.name : undefined;
-  run.after(call, { output: messageOf(error), status, errorType });
 }
 
 async function settled(
@@ -135,7 +126,7 @@ async function settled(
   try {
     result = await pending;
   } catch (error) {
-    failed(session, call, options, error);
+    session.run.failed(call, error, options.abortSignal);
     await session.run.saved();
     throw error;
   } finally {
@@ -164,7 +155,7 @@ async function* parts(
       yield result;
     }
   } catch (error) {
-    failed(session, call, options, error);
+    session.run.failed(call, error, options.abortSignal);
     throw error;
   } finally {
     session.running -= 1;

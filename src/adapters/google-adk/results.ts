@@ -1,3 +1,4 @@
+import { isCancelled } from '../is-cancelled.ts';
 import type { HostResult, Run } from '../run.ts';
 import type { Actions, Content, FunctionResponse, ToolParams } from './shapes.ts';
 import { callOf, NOTHING, type OpenCall, type WatchedAgent, whenSaved } from './watched-agent.ts';
@@ -5,11 +6,9 @@ import { callOf, NOTHING, type OpenCall, type WatchedAgent, whenSaved } from './
 /** Another plugin may still make it good: `afterTool` hears of that. */
 export function onToolError(agent: WatchedAgent, params: ToolParams, { name, message }: Error): void {
   const { functionCallId: id = '', invocationContext } = params.toolContext;
-  // The name of the error does not tell: `FunctionTool` makes a new one.
-  const isCancelled = invocationContext.abortSignal?.aborted === true || name === 'AbortError';
   const result: HostResult = {
     output: message,
-    status: isCancelled ? 'cancelled' : 'error',
+    status: isCancelled(invocationContext.abortSignal) ? 'cancelled' : 'error',
     errorType: name,
   };
   agent.open.set(id, { call: callOf(agent, params), result });

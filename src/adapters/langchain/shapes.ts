@@ -26,6 +26,7 @@ export type Message = {
 /** What `wrapModelCall` and `wrapToolCall` are told of the run; a node's config in a graph of your own. */
 export type Runtime = {
   readonly configurable?: Fields | undefined;
+  readonly signal?: AbortSignal | undefined;
   readonly interrupt?: ((value: never) => unknown) | undefined;
   /** Writes to the stream of the invocation: each invocation has its own, and so is known by it. A `ToolNode` outside a graph has `null`. */
   readonly writer?: object | null | undefined;

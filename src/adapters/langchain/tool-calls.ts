@@ -91,7 +91,7 @@ function failureOf(message: Message, { tool, toolCall }: ToolRequest): 'unknown-
 }
 
 async function failed<Result>(asked: Asked<Result>, error: unknown): Promise<Result> {
-  const { conversation, call, execution } = asked;
+  const { conversation, call, request, execution } = asked;
   const { run } = conversation;
   const fields = fieldsOf(error);
   // An interrupt, or another way of LangGraph to leave a node: the call comes again.
@@ -99,7 +99,7 @@ async function failed<Result>(asked: Asked<Result>, error: unknown): Promise<Res
   if (!isLeaving) {
     conversation.asked.delete(call.id);
     if (isRefusal(error)) run.after(call, { output: messageOf(error), status: 'invalid' });
-    else run.failed(call, error);
+    else run.failed(call, error, request.runtime.signal);
   }
   await run.saved();
   // What LangChain itself has made of an error, it knows how to handle.

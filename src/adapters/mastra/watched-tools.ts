@@ -67,7 +67,7 @@ async function execute(
   try {
     result = await tool.execute?.(call.args, suspendable);
   } catch (error) {
-    if (!isSuspended && !isBegun(watching, call)) run.failed(call, causeOf(error));
+    if (!isSuspended && !isBegun(watching, call)) run.failed(call, causeOf(error), options.abortSignal);
     await run.saved();
     if (!isSuspended) close(watching, call.id);
     throw error;

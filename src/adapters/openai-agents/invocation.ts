@@ -276,7 +276,7 @@ export function createInvocation({
     },
     fail(call, error) {
       end(call);
-      run.failed(call, error);
+      run.failed(call, error, invocation.signal);
     },
     failAll(error) {
       for (const call of [...open.values()]) invocation.fail(call, error);

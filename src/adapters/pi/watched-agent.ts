@@ -117,7 +117,7 @@ export async function beforeToolCall(
     (await saidBy(asked, toolCall.id, () => own(context, signal)).catch((error) => {
       // pi makes a result of it.
       run.before(call);
-      run.failed(call, error);
+      run.failed(call, error, signal);
       throw error;
     }));
   if (said?.block === true) {
@@ -164,7 +164,7 @@ export async function afterToolCall(
   const said =
     own &&
     (await saidBy(asked, toolCall.id, () => own(context, signal)).catch((error) => {
-      run.failed(call, error);
+      run.failed(call, error, signal);
       throw error;
     }));
   const content = (said?.content ?? result.content ?? []) as Result['content'];
