@@ -119,13 +119,7 @@ export function createConversations(watch: Watch, session: string | undefined): 
     );
     if (free !== undefined) return Object.assign(free, { path, steps, isDone: false, isMoved: true });
     const nth = own.length + 1;
-    const begun = newConversation(
-      run,
-      name,
-      name === undefined || nth === 1 ? name : `${name}#${nth}`,
-      path,
-      steps,
-    );
+    const begun = newConversation(run, name, nth === 1 ? name : `${name ?? ''}#${nth}`, path, steps);
     byRun.set(run, [...all, begun]);
     return begun;
   }

@@ -8,9 +8,11 @@ import {
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { tool } from '@langchain/core/tools';
 import {
+  Annotation,
   Command,
   MemorySaver,
   MessagesAnnotation,
+  Send,
   START,
   StateGraph,
   type StateSnapshot,
@@ -263,7 +265,7 @@ export function testInvocations(): void {
       guard: LangChainGuard,
       turns: readonly number[],
       each: () => Parameters<typeof script>[0],
-      version: 'v1' | 'v2' = 'v2',
+      { version = 'v2' as 'v1' | 'v2', middleware = guard.agent('researcher') } = {},
     ) {
       const { look, ran } = counted();
       const research = tool(
@@ -271,7 +273,7 @@ export function testInvocations(): void {
           const researcher = createAgent({
             model: script(each()).model,
             tools: [look],
-            middleware: [guard.agent('researcher')],
+            middleware: [middleware],
           });
           const { messages } = await researcher.invoke(person('Research.'), { recursionLimit: 500 });
           return messages.at(-1)?.text ?? '';
@@ -307,12 +309,40 @@ export function testInvocations(): void {
                 ? { calls: [callOf(n + 10 * topic, 'look', n === 2 ? {} : { topic, n })] }
                 : { text: 'Done.' };
           },
-          version,
+          { version },
         );
         await agent.invoke(person(), inThread('one'));
         expect(ran).toHaveLength(24);
         expect(heard).toEqual([]);
       }
+    });
+
+    it('that run at the same time, although they have none, have a history each', async () => {
+      const { guard, heard } = listening();
+      const { look, ran } = counted();
+      const graph = new StateGraph(Annotation.Root({ topic: Annotation<string> }))
+        .addNode('research', async ({ topic }) => {
+          const { model } = script((n) => (n === 1 ? again(1) : { text: `${topic}: done.` }));
+          const agent = createAgent({ model, tools: [look], middleware: [guard] });
+          await agent.invoke(person(topic));
+          return {};
+        })
+        .addConditionalEdges(START, () =>
+          Array.from({ length: 9 }, (_, nth) => new Send('research', { topic: `Topic ${nth}` })),
+        )
+        .compile();
+      await graph.invoke({ topic: '' }, inThread('one'));
+      expect(heard).toEqual([]);
+      expect(ran).toHaveLength(9);
+    });
+
+    it('do not stop the agent that calls them, although none of them has one', async () => {
+      const { guard, heard } = listening();
+      const { agent } = calling(guard, [1], () => again, { middleware: guard });
+      await agent.invoke(person(), inThread('one'));
+      expect(heard.map(({ decision }) => decision.action)).toEqual(LOOP);
+      expect(guard.run('one').stoppedFor('#2')?.agent).toBe('#2');
+      expect(guard.run('one').stopped).toBeNull();
     });
 
     it('that run at the same time are stopped each for itself', async () => {
