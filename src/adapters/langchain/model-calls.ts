@@ -112,7 +112,7 @@ export function watchedModelCalls(
     try {
       response = await sent(conversation, history, due(conversation, request, true), handler);
     } catch (error) {
-      if (!isUnstructured(error)) throw error;
+      if (!canNeverBe(error)) throw error;
       conversation.unsaid = undefined;
       response = ended(conversation, history, reason) as Response;
     }
@@ -160,11 +160,15 @@ async function answered<Response>(
   }
 }
 
-/** LangChain could not read the response as the structured one that is due. */
-function isUnstructured(error: unknown): boolean {
-  const { toolName, errors, toolNames, cause } = fieldsOf(error);
+/** Statuses of requests that fail however often they are sent: some providers take no history with calls where there are no tools. */
+const REFUSED: readonly unknown[] = [400, 413, 422];
+
+/** A report that asking again would not bring: the provider refuses the request, or LangChain could not read the response as the structured one that is due. */
+function canNeverBe(error: unknown): boolean {
+  const { toolName, errors, toolNames, status, $metadata, cause } = fieldsOf(error);
   if (toolName !== undefined ? Array.isArray(errors) : Array.isArray(toolNames)) return true;
-  return cause !== undefined && isUnstructured(cause);
+  if (REFUSED.includes(status ?? fieldsOf($metadata)['httpStatusCode'])) return true;
+  return cause !== undefined && canNeverBe(cause);
 }
 
 /** A structured response comes with its messages. */

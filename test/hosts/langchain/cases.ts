@@ -582,6 +582,25 @@ export function testLangChain(): void {
         }
     });
 
+    it('comes, although the provider refuses a request without tools', async () => {
+      for (const refusal of [{ status: 400 }, { $metadata: { httpStatusCode: 400 } }]) {
+        const { guard } = listening();
+        const refusing = createMiddleware({
+          name: 'refusing',
+          wrapModelCall(request, handler) {
+            if (request.tools.length === 0)
+              throw Object.assign(new Error('The toolConfig field must be defined.'), refusal);
+            return handler(request);
+          },
+        });
+        const { model } = script(again);
+        const agent = createAgent({ model, tools: [counted().look], middleware: [guard, refusing] });
+        const { messages } = await agent.invoke(person(), { recursionLimit: 500 });
+        expect(messages.at(-1)?.text).toBe(guard.stopped?.message);
+        expect(guard.run().isOver()).toBe(true);
+      }
+    });
+
     it('leaves the last turn to a model that has failed in it', async () => {
       const { guard } = listening();
       let failures = 1;
