@@ -151,12 +151,15 @@ async function answered<Response>(
   stream: StreamListener,
   ask: () => Response | Promise<Response>,
 ): Promise<Response> {
+  const leave = stream.enter();
   try {
     const response = await ask();
     return (stream.cut as Response | undefined) ?? response;
   } catch (error) {
     if (stream.cut === undefined) throw error;
     return stream.cut as Response;
+  } finally {
+    leave();
   }
 }
 

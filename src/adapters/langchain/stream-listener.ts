@@ -6,8 +6,10 @@ import type { Message } from './shapes.ts';
 
 /** Hears a response while it is streamed, if it is, and cuts it where it runs in circles. */
 export type StreamListener = {
-  /** Settings that LangChain hands to `bindTools`, and with them into the config of the call: the model stays the one it is. */
+  /** Settings for `bindTools`: outside a graph they bring the listener into the config of the call. */
   readonly settings: Fields;
+  /** Listens in the config of the node until the function that it gives is called; the model stays the one it is. */
+  enter(): () => void;
   /** What there was of the response when it was cut; undefined = it was not. */
   readonly cut: Message | undefined;
 };
@@ -34,10 +36,17 @@ export function mayStream(model: unknown, settings: Fields): boolean {
   return config === undefined || fieldsOf(config)['callbacks'] !== undefined;
 }
 
-function configNow(): unknown {
+function configNow(): object | undefined {
   const storage = (globalThis as { [key: symbol]: unknown })[STORAGE] as { getStore?(): unknown } | undefined;
   const extra = fieldsOf(fieldsOf(storage?.getStore?.())['extra']) as { [key: symbol]: unknown };
-  return extra[CONFIG];
+  return extra[CONFIG] as object | undefined;
+}
+
+/** Callbacks are a list, or a manager of LangChain's. */
+function withHandler(callbacks: unknown, handler: Handler): unknown {
+  if (Array.isArray(callbacks)) return [...callbacks, handler];
+  const manager = callbacks as { copy?(handlers: readonly Handler[], inherit: boolean): unknown } | undefined;
+  return manager?.copy?.([handler], false) ?? [handler];
 }
 
 /** Shows a message that no model gave to those who stream messages: of an agent's responses LangGraph streams only what models give. */
@@ -54,16 +63,24 @@ export function showInStream(message: Message): void {
 }
 
 export function listenToStream(run: Run, agent: string | undefined, given: Fields = {}): StreamListener {
-  const { callbacks: own, signal: outer } = given;
   const stop = new AbortController();
   let text = '';
+  let speaking: unknown;
   let cut: Message | undefined;
+  const forget = () => {
+    if (text === '' || cut !== undefined) return;
+    text = '';
+    forgetPieces(run, agent);
+  };
   const handler = {
     name: 'deloop',
     // Otherwise the next tokens do not wait for what is heard of this one.
     awaitHandlers: true,
-    handleLLMNewToken(token: unknown, ...[, , , , fields]: readonly unknown[]) {
+    handleLLMNewToken(token: unknown, ...[, speaker, , , fields]: readonly unknown[]) {
       if (typeof token !== 'string' || token === '' || cut !== undefined) return;
+      // Middleware behind us may ask models of its own; the response comes last.
+      if (speaker !== speaking) forget();
+      speaking = speaker;
       text += token;
       if (run.delta('content', token, agent)) return;
       const { message } = fieldsOf(fieldsOf(fields)['chunk']);
@@ -74,17 +91,21 @@ export function listenToStream(run: Run, agent: string | undefined, given: Field
       stop.abort();
     },
     // Others may ask the model again, before us or behind us.
-    handleLLMError() {
-      if (text === '' || cut !== undefined) return;
-      text = '';
-      forgetPieces(run, agent);
-    },
+    handleLLMError: forget,
   };
+  const heardIn = ({ callbacks, signal }: Fields) => ({
+    callbacks: withHandler(callbacks, handler),
+    signal: signal instanceof AbortSignal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
+  });
+  // Models of OpenAI, and those made of them, put the config of the call in the place of such settings.
+  const config = configNow();
   return {
-    settings: {
-      ...given,
-      callbacks: Array.isArray(own) ? [...own, handler] : [handler],
-      signal: outer instanceof AbortSignal ? AbortSignal.any([outer, stop.signal]) : stop.signal,
+    settings: config === undefined ? { ...given, ...heardIn(given) } : given,
+    enter() {
+      if (config === undefined) return () => {};
+      const { callbacks, signal } = fieldsOf(config);
+      Object.assign(config, heardIn(fieldsOf(config)));
+      return () => Object.assign(config, { callbacks, signal });
     },
     get cut() {
       return cut;
