@@ -27,6 +27,8 @@ import { isNews, newTask, type Task, type Work } from './work.ts';
 
 /** What the SDK itself says of calls that a person has cancelled. */
 const CANCELLED = 'Tool execution cancelled';
+/** Of a bookmark the adapter needs the nudges alone. */
+const NO_BOOKMARK = { read: 0, last: 0, verdicts: [], answered: false, ran: false, shown: 0 };
 
 /** One agent of the SDK under a run. What it does are functions of this module, which an engine compiles once for all agents. */
 export type WatchedAgent = {
@@ -194,7 +196,9 @@ async function settled(agent: WatchedAgent, event: ModelEvent): Promise<Proceed 
     return PROCEED;
   }
   const nudge = run.takeNudge(name);
-  return nudge === null ? PROCEED : { type: 'guide', feedback: nudge.text };
+  if (nudge === null) return PROCEED;
+  run.keepBookmark({ ...NO_BOOKMARK, agent: name ?? '', nudges: [nudge.text] });
+  return { type: 'guide', feedback: nudge.text };
 }
 
 /** A person speaks at the beginning of an invocation, or not at all; another agent or a graph may speak there as well. */
@@ -203,6 +207,8 @@ function hear(agent: WatchedAgent, last: Message | undefined): void {
   agent.isFresh = false;
   if (last?.role !== 'user' || hasResults(last)) return;
   const text = wordsIn(last.content);
+  // A response that was lost, or left for a checkpoint, is asked for again with our own words last.
+  if (run.bookmarkFor(name)?.nudges.some((nudge) => text.includes(nudge)) === true) return;
   agent.isAgain = !isNews(agent, last.content, text);
   agent.isSpokenTo ||= agent.caller === null && !agent.isNode;
   run.user(text, { by: agent.isAgain ? 'host' : 'person', agent: name });

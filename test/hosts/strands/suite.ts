@@ -889,6 +889,35 @@ describe('Strands: an agent that is sent on by its own program', () => {
   });
 });
 
+describe('Strands: an agent that goes on from checkpoints', () => {
+  for (const [kind, isKept] of [
+    ['of one process', true],
+    ['of another process each', false],
+  ] as const)
+    it(`${kind} is stopped where it goes round`, async () => {
+      const store = createMemoryStore();
+      const { model, requests } = script(again);
+      const { guard: first } = listening({ store, session: 's-1' });
+      const agentOf = (guard: typeof first) =>
+        new Agent({ model, tools: [look()], interventions: [guard], checkpointing: true, printer: false });
+      let guard = first;
+      let agent = agentOf(guard);
+      let result = await agent.invoke('Find it.');
+      while (result.checkpoint !== undefined && requests.length < 40) {
+        const { checkpoint } = result;
+        if (!isKept) {
+          const snapshot = agent.takeSnapshot({ preset: 'session' });
+          ({ guard } = listening({ store, session: 's-1' }));
+          agent = agentOf(guard);
+          agent.loadSnapshot(snapshot);
+        }
+        result = await agent.invoke({ checkpointResume: { checkpoint: checkpoint.toJSON() } });
+      }
+      expect(result.stopReason).toBe('endTurn');
+      expect(guard.stopped).toMatchObject({ action: 'halt', count: 5 });
+    });
+});
+
 describe('Strands: agents that a tool makes', () => {
   it('one after another have one history in the session', async () => {
     const { guard } = listening({ session: 'one' });
