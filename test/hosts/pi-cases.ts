@@ -74,32 +74,31 @@ export function testPi(pi: Pi): void {
   });
 
   describe(`${pi.name}: streams that break`, () => {
+    /** Its streams break as long as they shall. */
+    const brittle = (breaks: () => boolean): Pi => ({
+      ...pi,
+      createStream() {
+        const stream = pi.createStream();
+        if (!breaks()) return stream;
+        const { push, end } = stream;
+        const broken = (message: object) => ({ ...message, stopReason: 'error', errorMessage: 'overloaded' });
+        stream.push = (part: { readonly type?: string; readonly message?: object }) =>
+          push.call(
+            stream,
+            part.type === 'done'
+              ? { type: 'error', reason: 'error', error: broken(part.message ?? {}) }
+              : part,
+          );
+        stream.end = (message = {}) => end.call(stream, broken(message));
+        return stream;
+      },
+    });
+
     /** Looks, then breaks so many times, and then says it all. */
     function breaking(times: number, kind: 'text' | 'reasoning') {
       const asked: string[] = [];
-      const brittle: Pi = {
-        ...pi,
-        createStream() {
-          const stream = pi.createStream();
-          if (asked.length === 1 || asked.length > times + 1) return stream;
-          const { push, end } = stream;
-          const broken = (message: object) => ({
-            ...message,
-            stopReason: 'error',
-            errorMessage: 'overloaded',
-          });
-          stream.push = (part: { readonly type?: string; readonly message?: object }) =>
-            push.call(
-              stream,
-              part.type === 'done'
-                ? { type: 'error', reason: 'error', error: broken(part.message ?? {}) }
-                : part,
-            );
-          stream.end = (message = {}) => end.call(stream, broken(message));
-          return stream;
-        },
-      };
-      const streamFn = scriptedStream(brittle, ({ sent }) =>
+      const own = brittle(() => asked.length > 1 && asked.length <= times + 1);
+      const streamFn = scriptedStream(own, ({ sent }) =>
         asked.push(sent) === 1 ? again(1) : { [kind]: UNFINISHED },
       );
       return { streamFn, asked };
@@ -128,6 +127,23 @@ export function testPi(pi: Pi): void {
           expect([heard, own.asked]).toEqual([[], bare.asked]);
         }
       });
+
+    it('are no report: it is asked for again', async () => {
+      const { guard } = listening();
+      let reports = 0;
+      const streamFn = scriptedStream(
+        brittle(() => reports === 1 || reports === 2),
+        ({ sent, tools }) => {
+          if (tools) return again(sent.length);
+          reports += 1;
+          return { text: 'Report.' };
+        },
+      );
+      const { agent } = agentOf(again, { streamFn });
+      await patient(guard(agent));
+      expect(reports).toBe(3);
+      expect(wordsIn(agent.state.messages.at(-1))).toBe('Report.');
+    });
   });
 
   describe(`${pi.name}: calls`, () => {

@@ -34,6 +34,8 @@ export type WatchedAgent = {
   hasPieces: boolean;
   /** Whether the results of a turn ask for the end of the run. */
   isEnding: boolean;
+  /** Whether the report is asked for, until it has come. */
+  isLastTurn: boolean;
   isOver: boolean;
 };
 /** What the agent itself has and does. */
@@ -65,6 +67,7 @@ export function watchAgent(run: Run, agent: string | undefined, own: Own): Watch
     isAsked: false,
     hasPieces: false,
     isEnding: true,
+    isLastTurn: false,
     isOver: false,
   };
 }
@@ -84,6 +87,7 @@ export function beforeResponse(
   const { run, agent } = watched;
   watched.isAsked = true;
   if (!run.isReady || !run.isQuiet(agent)) return settled(watched, signal);
+  watched.isLastTurn = false;
   watched.isOver = false;
   return GO_ON;
 }
@@ -93,8 +97,9 @@ async function settled(watched: WatchedAgent, signal: AbortSignal | undefined): 
   const { run, agent } = watched;
   await run.ready();
   await unlessAborted(run.settle(agent), signal);
-  const isLast = run.takeLastTurn(agent);
+  const isLast = run.takeLastTurn(agent) || (watched.isLastTurn && run.isOver(agent));
   const isEndless = watched.isOver;
+  watched.isLastTurn = isLast;
   watched.isOver = !isLast && run.isOver(agent);
   await run.saved();
   return watched.isOver
@@ -225,6 +230,7 @@ function hearMessage(watched: WatchedAgent, message: Message): void {
   if (isBroken && watched.hasPieces) forgetPieces(run, agent);
   watched.hasPieces = false;
   if (isBroken) return;
+  watched.isLastTurn = false;
   run.turn({
     text: wordsIn(message),
     reasoning: wordsIn(message, 'thinking'),
