@@ -3,8 +3,8 @@ import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import { keepHook } from './kept-hook.ts';
-import type { AfterToolCall, Agent, BeforeToolCall, Event, Stream } from './shapes.ts';
-import { afterToolCall, beforeToolCall, hear, watchAgent } from './watched-agent.ts';
+import type { AfterToolCall, Agent, BeforeToolCall, Event, FinishTurn, Stream } from './shapes.ts';
+import { afterToolCall, beforeToolCall, finishTurn, hear, watchAgent } from './watched-agent.ts';
 import { watchedStream } from './watched-stream.ts';
 
 /** Whose run this is. Without a session it is that of the agent's `sessionId`, or one of its own. */
@@ -59,6 +59,8 @@ export function deloop(options: WatchOptions = {}): PiGuard {
       const own = hook?.bind(target);
       return (...given) => afterToolCall(watched, own, ...given);
     });
+    if ('finishTurn' in target)
+      keepHook<FinishTurn>(target, 'finishTurn', (own) => own && finishTurn(watched, own.bind(target)));
     const stream = 'streamFunction' in target ? 'streamFunction' : 'streamFn';
     keepHook<Stream>(target, stream, (own) => own && watchedStream(own, watched));
     target.subscribe((event: Event) => hear(watched, event));

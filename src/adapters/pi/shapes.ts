@@ -46,6 +46,8 @@ export type AfterToolCall = (
   context: CallContext & { readonly result: Result; readonly isError: boolean },
   signal?: AbortSignal,
 ) => Promise<After>;
+/** From 0.87 on: a program may end a run after any turn. */
+export type FinishTurn = (...given: unknown[]) => Promise<{ readonly action?: string } | undefined>;
 
 export type Event =
   | { readonly type: 'message_end'; readonly message: Message }

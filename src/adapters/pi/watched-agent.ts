@@ -9,6 +9,7 @@ import {
   type AfterToolCall,
   type BeforeToolCall,
   type Event,
+  type FinishTurn,
   type Message,
   type Result,
   type Tokens,
@@ -32,7 +33,7 @@ export type WatchedAgent = {
   isAsked: boolean;
   /** Whether pieces of a response were heard that has not come. */
   hasPieces: boolean;
-  /** Whether the results of a turn ask for the end of the run. */
+  /** Whether the run ends with this turn, by its results or by a hook of the user's. */
   isEnding: boolean;
   /** Whether the report is asked for, until it has come. */
   isLastTurn: boolean;
@@ -177,6 +178,14 @@ export async function afterToolCall(
   const status = (said?.isError ?? isError) ? unlessCancelled('error', signal) : 'ok';
   const stub = run.after(call, { output, status }, { replaceable: typeof output === 'string' });
   return stub === null ? said : { ...said, content: [{ type: 'text', text: stub }] };
+}
+
+export function finishTurn(watched: WatchedAgent, own: FinishTurn): FinishTurn {
+  return async (...given) => {
+    const said = await own(...given);
+    if (said?.action === 'end') watched.isEnding = true;
+    return said;
+  };
 }
 
 /** What a hook of the user's says to a call; meanwhile the one that was there before it only passes on. */
