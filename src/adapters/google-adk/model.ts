@@ -4,13 +4,16 @@ import { unlessAborted } from '../unless-aborted.ts';
 import { tellRest } from './results.ts';
 import {
   append,
+  type Config,
   type Content,
   type Context,
   eventOf,
+  isReport,
   type LlmRequest,
   type LlmResponse,
   said,
   type Tokens,
+  type Tools,
   wordsIn,
 } from './shapes.ts';
 import { isNews, isTakenUp } from './tasks.ts';
@@ -81,16 +84,26 @@ async function settledBefore(
   await run.saved();
   // A `LoopAgent` would begin the next round.
   if (isLast || isOver) actions.escalate = true;
-  if (isLast && request.config !== undefined) {
-    delete request.config.tools;
-    delete request.config.toolConfig;
-  }
+  if (isLast && request.config !== undefined) leaveReports(request.config);
   if (!isOver) return undefined;
   const text = run.stoppedFor(name)?.message ?? '';
   if (!isEntry || !agent.isNode) return { content: { role: 'model', parts: [{ text }] } };
   // A workflow would go round without end, and hears only of errors.
   agent.scope = null;
   return { errorCode: HALTED, errorMessage: text };
+}
+
+/** All that is left are the tools by which a model gives its answer in the form that the user wants. */
+function leaveReports(config: Config): void {
+  const tools = (config.tools ?? []) as readonly Tools[];
+  const left = tools.flatMap(({ functionDeclarations = [] }) =>
+    functionDeclarations.filter(({ name }) => isReport(name)),
+  );
+  delete config.tools;
+  delete config.toolConfig;
+  if (left.length === 0) return;
+  config.tools = [{ functionDeclarations: left }];
+  config.toolConfig = { functionCallingConfig: { mode: 'ANY' } };
 }
 
 /** A response = this instead of what the model said. */

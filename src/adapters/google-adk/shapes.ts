@@ -26,8 +26,15 @@ export type Tokens = {
 export type LlmRequest = {
   contents: Content[];
   readonly toolsDict?: object | undefined;
-  config?: { tools?: unknown; toolConfig?: unknown; readonly systemInstruction?: unknown } | undefined;
+  config?: Config | undefined;
 };
+export type Config = {
+  tools?: unknown;
+  toolConfig?: unknown;
+  readonly systemInstruction?: unknown;
+};
+/** A group of tools, as a request has them. */
+export type Tools = { readonly functionDeclarations?: readonly { readonly name?: string }[] };
 export type LlmResponse = {
   readonly content?: Content | undefined;
   readonly partial?: boolean | undefined;
@@ -104,6 +111,11 @@ export function wordsIn(content: Content | undefined, thought = false): string {
   for (const part of content?.parts ?? [])
     if (part.text !== undefined && (part.thought === true) === thought) words += part.text;
   return words;
+}
+
+/** Whether a tool is ADK's own, by which a model gives its answer to an `outputSchema`, or ends its task. */
+export function isReport(tool: string | undefined): boolean {
+  return tool === 'set_model_response' || tool === 'finish_task';
 }
 
 /** Text that stands where a person's would. */

@@ -1,7 +1,7 @@
 import type { HostCall, Run } from '../run.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import type { Verdict } from '../verdict.ts';
-import { append, eventOf, type ToolParams } from './shapes.ts';
+import { append, eventOf, isReport, type ToolParams } from './shapes.ts';
 import { callOf, type WatchedAgent } from './watched-agent.ts';
 
 /** A result = the tool is not run. */
@@ -13,6 +13,10 @@ export async function beforeTool(
   if (!run.isReady) await run.ready();
   const { functionCallId: id, toolConfirmation } = params.toolContext;
   if (toolConfirmation !== undefined) answer(agent, id, toolConfirmation.confirmed);
+  if (isReport(params.tool.name) && run.isOver(name)) {
+    settle(agent, id);
+    return undefined;
+  }
   const call = callOf(agent, params);
   let verdict = run.judge(call);
   if (verdict instanceof Promise) verdict = await awaited(run, call, verdict, params);

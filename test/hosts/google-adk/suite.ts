@@ -11,7 +11,9 @@ import {
   LoopAgent,
   SequentialAgent,
   StreamingMode,
+  Workflow,
 } from '@google/adk';
+import { Type } from '@google/genai';
 import { describe, expect, it } from 'vitest';
 import { deloop, type GoogleAdkGuard } from '../../../src/adapters/google-adk/index.ts';
 import type { WatchOptions } from '../../../src/adapters/watch.ts';
@@ -50,7 +52,7 @@ async function send(
 const KEY = { appName: 'app', userId: 'one', sessionId: 'chat' };
 
 /** A session of one agent, with messages of any kind. */
-async function session(agent: BaseAgent, plugins: GoogleAdkGuard[]) {
+async function session(agent: BaseAgent | Workflow, plugins: GoogleAdkGuard[]) {
   const runner = new InMemoryRunner({ agent, appName: 'app', plugins });
   await runner.sessionService.createSession(KEY);
   const sayUntil = async (abortSignal: AbortSignal | undefined, ...parts: object[]) => {
@@ -361,6 +363,55 @@ describe('Google ADK: aborts', () => {
     }
     expect(requests).toHaveLength(8);
     expect(heard).toEqual([]);
+  });
+});
+
+describe('Google ADK: the last turn', () => {
+  const city = { type: Type.OBJECT, properties: { city: { type: Type.STRING } }, required: ['city'] };
+
+  /** It looks as long as it can; then it answers by the tool that is left. */
+  function stuck(tool: string, options: { readonly mode?: 'task' } = {}) {
+    let names: (string | undefined)[] = [];
+    const { model } = script((n) =>
+      names.includes('look') ? again(n) : { calls: [callOf(n, tool, { city: 'Rome' })] },
+    );
+    return new LlmAgent({
+      name: 'stuck',
+      model,
+      tools: [look()],
+      outputSchema: city,
+      outputKey: 'found',
+      beforeModelCallback({ request }) {
+        const declared = request.config?.tools?.flatMap(
+          (one) => ('functionDeclarations' in one && one.functionDeclarations) || [],
+        );
+        names = declared?.map(({ name }) => name) ?? [];
+        return undefined;
+      },
+      ...options,
+    });
+  }
+
+  it('of an agent with an outputSchema gives an answer of that form', async () => {
+    const { guard } = listening();
+    const { runner, say } = await session(stuck('set_model_response'), [guard]);
+    await say({ text: 'Find it.' });
+    expect(guard.stopped).toMatchObject({ action: 'halt' });
+    expect((await runner.sessionService.getSession(KEY))?.state).toEqual({ found: { city: 'Rome' } });
+  });
+
+  it('of a node that has a task finishes it', async () => {
+    const { guard } = listening();
+    const seen: unknown[] = [];
+    const next = (_: unknown, input: unknown) => seen.push(input);
+    const agent = new Workflow({
+      name: 'both',
+      edges: [['START', stuck('finish_task', { mode: 'task' }), next]],
+    });
+    const { say } = await session(agent, [guard]);
+    await say({ text: 'Find it.' });
+    expect(guard.run('app/one/chat').stoppedFor('stuck')).toMatchObject({ action: 'halt' });
+    expect(seen).toEqual([{ city: 'Rome' }]);
   });
 });
 
