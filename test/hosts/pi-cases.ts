@@ -348,6 +348,20 @@ export function testPi(pi: Pi): void {
       expect(guard.stopped?.agent).toBe('writer');
     });
 
+    it('sub-agents of one name that are at work at once have histories of their own', async () => {
+      const { guard, heard } = listening({ session: 'chat' });
+      const researchers = Array.from({ length: 5 }, () => {
+        const { agent } = agentOf((n) => (n <= 2 ? again(n) : { text: 'Done.' }));
+        return guard(agent, { agent: 'researcher' });
+      });
+      await Promise.all(researchers.map((agent) => agent.prompt('Find it.')));
+      expect(heard).toEqual([]);
+      const { agent } = agentOf(again);
+      await guard(agent, { agent: 'researcher' }).prompt('Find it.');
+      expect(guard.run('chat').stoppedFor('researcher')).toEqual(guard.stopped);
+      expect(guard.stopped).toMatchObject({ action: 'halt', agent: 'researcher' });
+    });
+
     it('guarded twice, it is guarded once', async () => {
       const { guard, heard } = listening();
       const { agent } = agentOf((n) => (n <= 3 ? again(n) : { text: 'Done.' }));

@@ -4,7 +4,14 @@ import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import { keepHook } from './kept-hook.ts';
 import type { AfterToolCall, Agent, BeforeToolCall, Event, FinishTurn, Stream } from './shapes.ts';
-import { afterToolCall, beforeToolCall, finishTurn, hear, watchAgent } from './watched-agent.ts';
+import {
+  afterToolCall,
+  beforeToolCall,
+  finishTurn,
+  hear,
+  type WatchedAgent,
+  watchAgent,
+} from './watched-agent.ts';
 import { watchedStream } from './watched-stream.ts';
 
 /** Whose run this is. Without a session it is that of the agent's `sessionId`, or one of its own. */
@@ -33,7 +40,15 @@ export type PiGuard = {
 export function deloop(options: WatchOptions = {}): PiGuard {
   const watch = createWatch(options);
   const known = new WeakSet<object>();
-  let latest: { readonly run: Run; readonly agent: string | undefined } | null = null;
+  /** Names of sub-agents that are at work. */
+  const crews = new WeakMap<Run, Set<string>>();
+  let latest: WatchedAgent | null = null;
+
+  function crewOf(run: Run): Set<string> {
+    const crew = crews.get(run) ?? new Set();
+    crews.set(run, crew);
+    return crew;
+  }
 
   function guard<Given extends PiAgent>(given: Given, { session, agent }: Whose = {}): Given {
     if (known.has(given)) return given;
@@ -41,9 +56,7 @@ export function deloop(options: WatchOptions = {}): PiGuard {
     const target = given as unknown as Agent;
     const name = session ?? options.session ?? target.sessionId;
     const run = name === undefined ? watch.start() : watch.run(name);
-    latest = { run, agent };
-
-    const watched = watchAgent(run, agent, {
+    const watched = watchAgent(run, crewOf(run), agent, {
       hasTool: (tool) => target.state.tools.some((one) => one.name === tool),
       steer(text) {
         const message = { role: 'user', content: [{ type: 'text', text }], timestamp: Date.now() };
@@ -51,6 +64,7 @@ export function deloop(options: WatchOptions = {}): PiGuard {
         return message;
       },
     });
+    latest = watched;
     keepHook<BeforeToolCall>(target, 'beforeToolCall', (hook) => {
       const own = hook?.bind(target);
       return (...given) => beforeToolCall(watched, own, ...given);

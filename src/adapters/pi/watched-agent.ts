@@ -19,8 +19,12 @@ import {
 /** One agent under a run. What it does are functions of this module, which an engine compiles once for all agents. */
 export type WatchedAgent = {
   readonly run: Run;
-  /** Its name in the run; absent for the main agent. */
-  readonly agent: string | undefined;
+  /** The names of sub-agents of the run that are at work. */
+  readonly crew: Set<string>;
+  /** What the user calls it; absent for the main agent. */
+  readonly label: string | undefined;
+  /** Its name in the run: with a number, where another one of that name is at work. */
+  agent: string | undefined;
   readonly own: Own;
   readonly nudges: WeakSet<Message>;
   /** Digests of what it was told since it was called. */
@@ -56,10 +60,12 @@ const HEARD: ReadonlySet<string> = new Set<Event['type']>([
   'agent_end',
 ]);
 
-export function watchAgent(run: Run, agent: string | undefined, own: Own): WatchedAgent {
+export function watchAgent(run: Run, crew: Set<string>, label: string | undefined, own: Own): WatchedAgent {
   return {
     run,
-    agent,
+    crew,
+    label,
+    agent: label,
     own,
     nudges: new WeakSet(),
     heard: new Set(),
@@ -203,6 +209,7 @@ export function hear(watched: WatchedAgent, event: Event): Promise<void> {
   if (!HEARD.has(event.type)) return DONE;
   const { run, agent, open } = watched;
   if (event.type === 'agent_start') {
+    takeName(watched);
     watched.heard.clear();
     watched.isOver = false;
     return run.begin();
@@ -223,10 +230,19 @@ export function hear(watched: WatchedAgent, event: Event): Promise<void> {
     if (nudge !== null) watched.nudges.add(watched.own.steer(nudge.text));
     return run.isIdle(agent) ? DONE : run.saved();
   } else {
+    if (agent !== undefined) watched.crew.delete(agent);
     open.clear();
     return run.saved();
   }
   return DONE;
+}
+
+/** Agents of one name that are at work at once must not be held against each other. */
+function takeName(watched: WatchedAgent): void {
+  const { crew, label } = watched;
+  if (watched.agent === undefined) return;
+  for (let n = 2; crew.has(watched.agent); n++) watched.agent = `${label} ${n}`;
+  crew.add(watched.agent);
 }
 
 function hearMessage(watched: WatchedAgent, message: Message): void {
