@@ -382,23 +382,36 @@ export function testPi(pi: Pi): void {
       expect(wordsIn(agent.state.messages.at(-1))).toBe('Done.');
     });
 
-    it('words that a program says after every turn are no news, and do not keep a stopped run alive', async () => {
-      const { guard, actions } = listening();
-      const { agent, requests } = agentOf((n) => (n <= 40 ? again(n) : { text: 'Done.' }));
-      guard(agent);
-      let turns = 0;
-      agent.subscribe(async ({ type }) => {
-        if (type !== 'turn_end' || ++turns > 40) return;
-        agent.steer({ role: 'user', content: [{ type: 'text', text: 'The list is empty.' }], timestamp: 0 });
+    for (const [kind, words] of [
+      ['the same', () => 'The list is empty.'],
+      ['other numbers', (turn: number) => `Step ${turn} of 40.`],
+    ] as const)
+      it(`words that a program says after every turn, ${kind}, are no news, and do not keep a stopped run alive`, async () => {
+        const { guard, actions } = listening();
+        const { agent, requests } = agentOf((n) => (n <= 40 ? again(n) : { text: 'Done.' }));
+        guard(agent);
+        let turns = 0;
+        agent.subscribe(async ({ type }) => {
+          if (type !== 'turn_end' || ++turns > 40) return;
+          agent.steer({ role: 'user', content: [{ type: 'text', text: words(turns) }], timestamp: 0 });
+        });
+        await agent.prompt('Find it.');
+        expect(actions()).toEqual(['nudge 4', 'block 6', 'block 7', 'halt 8']);
+        expect(requests).toHaveLength(9);
+        expect(turns).toBe(11);
+        expect(guard.stopped?.detector).toBe('no-progress');
+        expect(wordsIn(agent.state.messages.at(-1))).toBe(guard.stopped?.message);
+        await agent.prompt('Something else.');
+        expect(requests.length).toBeGreaterThan(9);
       });
-      await agent.prompt('Find it.');
-      expect(actions()).toEqual(['nudge 4', 'block 6', 'block 7', 'halt 8']);
-      expect(requests).toHaveLength(9);
-      expect(turns).toBe(11);
-      expect(guard.stopped?.detector).toBe('no-progress');
-      expect(wordsIn(agent.state.messages.at(-1))).toBe(guard.stopped?.message);
-      await agent.prompt('Something else.');
-      expect(requests.length).toBeGreaterThan(9);
+
+    it('tasks that wait for their turn are news, if only by a number', async () => {
+      const { guard, heard } = listening();
+      const { agent } = agentOf((n) => (n % 2 === 1 ? again(n) : { text: `Done: ${Math.sqrt(n)}.` }));
+      for (let n = 2; n <= 9; n++)
+        agent.followUp({ role: 'user', content: [{ type: 'text', text: `Fix issue ${n}.` }], timestamp: 0 });
+      await guard(agent).prompt('Fix issue 1.');
+      expect(heard).toEqual([]);
     });
 
     it('a picture under the same words is news', async () => {

@@ -18,6 +18,7 @@ export type RunningAgent = PiAgent & {
   prompt(text: string): Promise<void>;
   continue(): Promise<void>;
   steer(message: object): void;
+  followUp(message: object): void;
   abort(): void;
   subscribe(listener: (event: { readonly type: string }) => Promise<void>): () => void;
 };

@@ -33,6 +33,8 @@ export type WatchedAgent = {
   readonly open: Map<string, { readonly args: unknown; presented: boolean }>;
   /** Calls that a hook of the user's is asked about: it may call the one that was there before it, which is ours. */
   readonly asked: Set<string>;
+  /** Whether the latest response has had results since. */
+  isBehindResults: boolean;
   /** Whether the response of this turn was asked for; a stream function of the user's may call the one before it, too. */
   isAsked: boolean;
   /** Whether pieces of a response were heard that has not come. */
@@ -71,6 +73,7 @@ export function watchAgent(run: Run, crew: Set<string>, label: string | undefine
     heard: new Set(),
     open: new Map(),
     asked: new Set(),
+    isBehindResults: false,
     isAsked: false,
     hasPieces: false,
     isEnding: true,
@@ -211,6 +214,7 @@ export function hear(watched: WatchedAgent, event: Event): Promise<void> {
   if (event.type === 'agent_start') {
     takeName(watched);
     watched.heard.clear();
+    watched.isBehindResults = false;
     watched.isOver = false;
     return run.begin();
   }
@@ -250,6 +254,8 @@ function hearMessage(watched: WatchedAgent, message: Message): void {
   const { role, stopReason, usage } = message;
   if (role === 'user' && !nudges.has(message))
     run.user(wordsIn(message), { by: isNews(watched, message) ? 'person' : 'host', agent });
+  if (role === 'toolResult') watched.isBehindResults = true;
+  if (role === 'assistant') watched.isBehindResults = false;
   if (role !== 'assistant' || isOver) return;
   const isBroken = stopReason === 'error' || stopReason === 'aborted';
   if (isBroken && watched.hasPieces) forgetPieces(run, agent);
@@ -264,13 +270,16 @@ function hearMessage(watched: WatchedAgent, message: Message): void {
   });
 }
 
-/** Words that come again while the agent runs are a program's, which reminds it after every turn. */
-function isNews({ heard }: WatchedAgent, message: Message): boolean {
+/** Words that come again while the agent runs are a program's, which reminds it after every turn (`Step 3 of 20.`). */
+function isNews({ heard, isBehindResults }: WatchedAgent, message: Message): boolean {
   const { content } = message;
   if (typeof content !== 'string' && content.some(({ type }) => type !== 'text')) return true;
-  const digest = digestText(wordsIn(message));
-  if (heard.has(digest)) return false;
-  heard.add(digest);
+  const text = wordsIn(message);
+  const exact = digestText(text);
+  const shape = digestText(text.replace(/\d+/g, '#'));
+  if (heard.has(exact) || heard.has(shape)) return false;
+  // Tasks that wait for their turn come behind answers, and may differ by a number alone.
+  heard.add(isBehindResults ? shape : exact);
   return true;
 }
 
