@@ -1,6 +1,13 @@
 import { LoopHalted } from '../loop-halted.ts';
-import type { HostCall, HostResult } from '../run.ts';
-import { type Circumstances, type Invocation, NONE, ORDINARY, type Voice } from './invocation.ts';
+import type { HostResult } from '../run.ts';
+import {
+  type Circumstances,
+  type Invocation,
+  NONE,
+  ORDINARY,
+  type ToolCall,
+  type Voice,
+} from './invocation.ts';
 import { callIn, idIn, isCall, isResult, outcomeOf } from './items.ts';
 import { give, hear } from './message.ts';
 import { type Agent, type Item, isForced, isHandoff, saidIn } from './shapes.ts';
@@ -71,16 +78,14 @@ function withNudges(
 function observe(now: Invocation, items: readonly Item[], agent: Agent): void {
   const { current } = now;
   now.seats.clear();
-  now.within.clear();
   now.paused = NONE;
   now.reader = null;
-  now.judged.clear();
-  now.refused.clear();
-  now.freed.clear();
   if (current === null) begin(now, items, agent);
   refuse(now, items, agent);
-  if (current === null) tellSaid(now, items);
-  else tellRest(now, items, current);
+  if (current !== null) hearLast(now, items, current);
+  tellSaid(now, items);
+  tellEnds(now, items);
+  now.calls.clear();
   if (current !== null && current.name !== agent.name)
     now.run.tell({ type: 'handoff', to: now.idOf(agent) ?? '', agent: now.idOf(current) });
   now.current = agent;
@@ -89,11 +94,10 @@ function observe(now: Invocation, items: readonly Item[], agent: Agent): void {
 
 /** What was there before the first response is nobody's doing, but for calls that have waited for a person in another process. */
 function begin(now: Invocation, items: readonly Item[], agent: Agent): void {
-  const { known, said, waited } = now;
+  const { known, waited } = now;
   for (const item of items.filter(isDone)) {
-    const id = idIn(item);
-    if (!waited.has(id)) known.add(id);
-    else if (!said.has(id)) said.set(id, { item, agent });
+    if (waited.has(idIn(item))) now.say(item, agent);
+    else known.add(idIn(item));
   }
   spawn(now, agent);
   if (!now.isTold) hear(now, agent, items);
@@ -117,8 +121,8 @@ function spawn({ run, around, idOf }: Invocation, agent: Agent): void {
   voice.isHeard = true;
 }
 
-/** The calls that no guardrail was asked about, and what was said before them. */
-function tellRest(now: Invocation, items: readonly Item[], speaker: Agent): void {
+/** What the last response has said, and which calls it has made. */
+function hearLast(now: Invocation, items: readonly Item[], speaker: Agent): void {
   const voice = now.voiceOf(now.idOf(speaker));
   now.turn(now.idOf(speaker));
   if (voice.isAsked) refuseUnasked(now, voice, now.idOf(speaker));
@@ -126,28 +130,19 @@ function tellRest(now: Invocation, items: readonly Item[], speaker: Agent): void
     voice.late = lastSaid(items);
     listen(now, items, speaker);
   }
-  if (now.said.size > 0) tellSaid(now, items);
-  if (now.open.size > 0) tellEnds(now, items);
 }
 
 /** Where no response was heard, the calls are those among the items; of some there may be no more than the result. */
 function listen(now: Invocation, items: readonly Item[], agent: Agent): void {
-  const { known, said } = now;
-  for (const item of items) {
-    const isBare = isResult(item);
-    if (!isBare && !isCall(item)) continue;
-    const id = idIn(item);
-    if (known.has(id) || said.has(id)) continue;
-    said.set(id, { item, agent });
-    if (isBare) now.isManaged = true;
-  }
+  for (const item of items.filter(isDone)) if (now.say(item, agent) && isResult(item)) now.isManaged = true;
 }
 
+/** The calls that no guardrail was asked about. */
 function tellSaid(now: Invocation, items: readonly Item[]): void {
-  const { run, known, said, unheld } = now;
-  for (const [id, { item, agent }] of said) {
-    said.delete(id);
-    if (known.has(id)) continue;
+  const { run, known, calls, unheld } = now;
+  for (const [id, { said }] of calls) {
+    if (said === null || known.has(id)) continue;
+    const { item, agent } = said;
     known.add(id);
     const given = { id, ...callIn(item), agent: now.idOf(agent) };
     const hands = isHandoff(agent, given.tool);
@@ -162,7 +157,7 @@ function tellSaid(now: Invocation, items: readonly Item[]): void {
 }
 
 /** All handoffs to one agent look alike: what tells them apart is what was done since the last by the same agent, by whomever. */
-function handoffOf({ work }: Invocation, call: HostCall & { id: string }): HostCall & { id: string } {
+function handoffOf({ work }: Invocation, call: ToolCall): ToolCall {
   const { calls, handedOver } = work;
   const isIdle = calls === (handedOver.get(call.agent) ?? calls);
   handedOver.set(call.agent, calls);
@@ -171,12 +166,9 @@ function handoffOf({ work }: Invocation, call: HostCall & { id: string }): HostC
 
 /** Calls whose results no guardrail of ours was shown: a guardrail of the user's has put another in its place, or a person has said no. */
 function tellEnds(now: Invocation, items: readonly Item[]): void {
-  const { run, open } = now;
-  for (const [id, call] of open) {
-    const result = resultOf(id, items);
-    if (result === undefined) continue;
-    open.delete(id);
-    run.after(call, endOf(now, id, result));
+  for (const [id, { judged, isOpen }] of now.calls) {
+    const result = isOpen ? resultOf(id, items) : undefined;
+    if (judged !== null && result !== undefined) now.run.after(judged, endOf(now, id, result));
   }
 }
 

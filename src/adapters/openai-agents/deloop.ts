@@ -9,7 +9,7 @@ import { follow } from './follow.ts';
 import { createInnerRuns, type Where } from './inner-runs.ts';
 import { type Eyes, type InvocationIn, inputFilter } from './input-filter.ts';
 import { createInvocation, type Invocation, type InvocationOptions, NONE } from './invocation.ts';
-import { FAILED, idIn } from './items.ts';
+import { FAILED } from './items.ts';
 import { hear, recall } from './message.ts';
 import { createPlaces } from './places.ts';
 import { copyOf, isAgentTool, share } from './same-tools.ts';
@@ -139,7 +139,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   function callerOf(id: string): Invocation | undefined {
     const around = inner.around();
     let now = around ?? null;
-    while (now !== null && !now.open.has(id)) now = now.around;
+    while (now !== null && !now.calls.get(id)?.isOpen) now = now.around;
     return now ?? around;
   }
 
@@ -191,9 +191,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
     // Whatever is run inside of a tool must be told from the run around it.
     if (isFunctionTool(tool)) inner.enter(context, toolCall);
     // Where the provider keeps the conversation nobody else tells what a tool outside of ours is called with.
-    if (now?.isManaged !== true || toolCall === undefined) return;
-    const id = idIn(toolCall);
-    if (!now.known.has(id) && !now.said.has(id)) now.said.set(id, { item: toolCall, agent });
+    if (now?.isManaged === true && toolCall !== undefined) now.say(toolCall, agent);
   }
 
   /** What the last response of an agent that is a tool has cost is its own, not that of the one which asked it. */
@@ -268,8 +266,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
     return async (context, error, details) => {
       const { callId = '' } = (details?.toolCall ?? {}) as Partial<ToolCall>;
       const now = callerOf(callId) ?? invocationOf(context as object);
-      const call = now.open.get(callId);
-      if (call !== undefined) now.fail(call, error);
+      now.fail(callId, error);
       return own === undefined ? FAILED : own(context, error, details);
     };
   }

@@ -61,10 +61,10 @@ export async function refuseRejected(now: Invocation, state: State): Promise<voi
 }
 
 /** What was left for later, once the agent goes on; and in a run that is not guarded, all of them. */
-export function refuseLate({ run, idOf, judged, waited }: Invocation, agent: Agent, context: Context): void {
+export function refuseLate({ run, idOf, calls, waited }: Invocation, agent: Agent, context: Context): void {
   const held = run.questionFor(idOf(agent))?.held ?? [];
   const isRejected = (callId: string) => {
-    const { tool: name } = judged.get(callId) ?? {};
+    const { tool: name } = calls.get(callId)?.judged ?? {};
     if (waited.get(callId) === true) return true;
     return name !== undefined && approvalOf(context, agent, { callId, name, arguments: '' }) === false;
   };

@@ -77,7 +77,7 @@ function toolRun(inside: Invocation, id: string | undefined, open: (place: ToolR
   const place = { inside, id, goesOn: false, own: null, context: undefined, more: null };
   const saved = id === undefined ? undefined : savedIn(inside, id);
   if (id === undefined || saved === undefined) return place;
-  const own = inside.within.get(id) ?? open(place);
+  const own = inside.callAt(id).inner ?? open(place);
   return { ...place, goesOn: true, own: Object.assign(own, resumed(inside, saved)) };
 }
 
@@ -95,7 +95,7 @@ function resumed({ signal }: Invocation, saved: string) {
 
 /** It may have to wait for a person: then it is the same that goes on. */
 function keep(inside: Invocation, id: string | undefined, run: Invocation): Invocation {
-  if (id !== undefined) inside.within.set(id, run);
+  if (id !== undefined) inside.callAt(id).inner = run;
   return run;
 }
 

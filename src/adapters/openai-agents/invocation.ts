@@ -2,6 +2,7 @@ import type { LastingNudges } from '../lasting-nudges.ts';
 import type { HostCall, Run } from '../run.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import type { Verdict } from '../verdict.ts';
+import { idIn } from './items.ts';
 import type { Message } from './message.ts';
 import { createSeats, markOf, type Seats } from './seats.ts';
 import { type Agent, argumentsOf, type Context, type Item } from './shapes.ts';
@@ -38,41 +39,45 @@ export type Voice = {
   untold: string;
 };
 
-/** A call that a response has made. */
-type Said = { readonly item: Item; readonly agent: Agent };
+export type ToolCall = HostCall & { readonly id: string };
 
-/** What is known of the calls and responses of an invocation. */
-type Traces = {
-  /** Calls that run now. */
-  readonly open: Map<string, HostCall>;
-  /** Calls that the run knows of. */
-  readonly known: Set<string>;
-  /** Calls that the run does not know of yet: so far no guardrail was asked about them. */
-  readonly said: Map<string, Said>;
-  /** Calls that run, or ran, although a question was open: the SDK has asked nobody. */
-  readonly unheld: Set<string>;
-  /** Calls of the last response that were looked at before a person was asked: by their input as the tool reads it. */
-  readonly judged: Map<string, HostCall>;
-  /** Those of them that must not run: a question that comes up in between must not free them. */
-  readonly refused: Map<string, Verdict>;
-  /** Calls that a person was asked about, and has said yes: one answer is for all. */
-  readonly freed: Set<string>;
-  readonly work: Work;
+/** A call of the last response. */
+type Call = {
+  /** As the response has made it, while the run does not know of it: so far no guardrail was asked about it. */
+  said: { readonly item: Item; readonly agent: Agent } | null;
+  /** As it was looked at, until it has ended: by its input as the tool reads it, where a person may be asked. */
+  judged: ToolCall | null;
+  /** It runs now. */
+  isOpen: boolean;
+  /** It must not run: a question that comes up in between must not free it. */
+  refused: Verdict | null;
+  /** A person was asked about it, and has said yes: one answer is for all. */
+  isFreed: boolean;
+  /** The run inside of it. */
+  inner: Invocation | null;
 };
 
 /** What was done, and how much of it when each agent last handed over. */
 type Work = { calls: number; readonly handedOver: Map<string | undefined, number> };
 
 /** One call of `run` under a guard, or of an agent that is a tool: in it one agent speaks after another, never two at once. */
-export type Invocation = Traces & {
+export type Invocation = {
   readonly run: Run;
+  /** Calls that the run knows of. */
+  readonly known: Set<string>;
+  /** Calls that run, or ran, although a question was open: the SDK has asked nobody. */
+  readonly unheld: Set<string>;
+  /** Those of the last response. */
+  readonly calls: Map<string, Call>;
+  callAt(id: string): Call;
+  /** A response has made the call, or of some no more than the result is shown. `false` = that is known. */
+  say(item: Item, agent: Agent): boolean;
+  readonly work: Work;
   /** The one that this is inside of, by way of a tool. */
   readonly around: Invocation | null;
   /** Of the runs inside of this one. */
   readonly seats: Seats;
-  /** The runs inside of tools that it has called since its last response, by the ids of the calls. */
-  readonly within: Map<string, Invocation>;
-  /** Those of them that wait for a person, as the SDK has saved them, by the names of the tools and the ids of the calls. */
+  /** The runs inside of its calls that wait for a person, as the SDK has saved them, by the names of the tools and the ids of the calls. */
   paused: ReadonlyMap<string, string>;
   /** Calls in this run, and in those inside of it, that a person was asked about before it went on; true = and has said no. */
   readonly waited: Map<string, boolean>;
@@ -98,19 +103,19 @@ export type Invocation = Traces & {
   renew(agent: Agent): void;
   /** A run begins inside of this one: whoever was seen since the last response belongs to that. */
   rest(): void;
-  callOf(agent: Agent, id: string, tool: string, args: unknown): HostCall;
+  callOf(agent: Agent, id: string, tool: string, args: unknown): ToolCall;
   /** Ends whatever is waited for. */
   signal: AbortSignal | undefined;
   /** Before a call runs. */
-  check(call: HostCall, context: Context): Promise<Verdict>;
+  check(call: ToolCall, context: Context): Promise<Verdict>;
   /** Asks what there is to ask. */
   settle(agent: string | undefined): Promise<void>;
   /** The SDK runs the call now, whatever is open. */
-  runs(call: HostCall): void;
+  runs(call: ToolCall): void;
   /** After it ran. A text = what the model may get instead of the result, if that may be any text (`isFree`). */
-  finish(call: HostCall, output: unknown, status: 'ok' | 'error', isFree: boolean): string | null;
+  finish(id: string, output: unknown, status: 'ok' | 'error', isFree: boolean): string | null;
   /** The call threw. */
-  fail(call: HostCall, error: unknown): void;
+  fail(id: string, error: unknown): void;
   /** Whatever threw has ended the run: so do the calls that were on their way. */
   failAll(error: unknown): void;
   voiceOf(agent: string | undefined): Voice;
@@ -167,30 +172,28 @@ export function createInvocation({
   let latest: Context | undefined;
   let path = around === undefined ? '' : null;
   let mark = '';
-  const traces: Traces = {
-    open: new Map(),
-    known: new Set(),
-    said: new Map(),
-    unheld: new Set(),
-    judged: new Map(),
-    refused: new Map(),
-    freed: new Set(),
-    work: { calls: 0, handedOver: new Map() },
-  };
-  const { open, known, said, unheld, judged, work } = traces;
+  const known = new Set<string>();
+  const unheld = new Set<string>();
+  const calls = new Map<string, Call>();
+  const work: Work = { calls: 0, handedOver: new Map() };
   const voices = new Map<string | undefined, Voice>();
   const agents = new WeakMap<Context, Agent>();
 
-  function end(call: HostCall): void {
-    if (call.id === undefined) return;
-    open.delete(call.id);
-    judged.delete(call.id);
+  /** Null = it does not run: it has failed before, and its error function has said so. */
+  function end(id: string): ToolCall | null {
+    const { judged = null, isOpen = false } = calls.get(id) ?? {};
+    if (!isOpen) return null;
+    Object.assign(invocation.callAt(id), { judged: null, isOpen: false });
+    return judged;
   }
 
   const invocation: Invocation = {
     run,
     around: around ?? null,
-    ...traces,
+    known,
+    unheld,
+    calls,
+    work,
     items: [],
     partial: null,
     signal: around?.signal,
@@ -204,7 +207,6 @@ export function createInvocation({
     },
     nudgesOf,
     seats: createSeats(() => path ?? ''),
-    within: new Map(),
     paused: NONE,
     waited: around?.waited ?? new Map(),
     reader: null,
@@ -241,45 +243,59 @@ export function createInvocation({
       if (invocation.current !== null) invocation.turn(invocation.idOf(invocation.current));
       asked = invocation.current ?? speaker;
     },
+    callAt(id) {
+      const call = calls.get(id) ?? {
+        said: null,
+        judged: null,
+        isOpen: false,
+        refused: null,
+        isFreed: false,
+        inner: null,
+      };
+      calls.set(id, call);
+      return call;
+    },
+    say(item, agent) {
+      const id = idIn(item);
+      if (known.has(id) || calls.get(id)?.said) return false;
+      invocation.callAt(id).said = { item, agent };
+      return true;
+    },
     callOf: (agent, id, tool, args) => ({ id, tool, args: argumentsOf(args), agent: invocation.idOf(agent) }),
     async check(call, context) {
       if (!run.isReady) await run.ready();
       invocation.turn(call.agent, context);
-      if (call.id !== undefined) {
-        known.add(call.id);
-        said.delete(call.id);
-      }
+      known.add(call.id);
+      Object.assign(invocation.callAt(call.id), { said: null, judged: call });
       let verdict = run.judge(call);
       if (verdict instanceof Promise)
         verdict = await unlessAborted(verdict, invocation.signal).catch(() => ABORTED);
-      if (verdict.do === 'run' && call.id !== undefined) {
-        open.set(call.id, call);
+      if (verdict.do === 'run') {
+        invocation.callAt(call.id).isOpen = true;
         work.calls += 1;
       }
       return verdict;
     },
     settle: (agent) => unlessAborted(run.settle(agent), invocation.signal).catch(() => {}),
     runs(call) {
-      if (call.id === undefined) return;
       unheld.add(call.id);
-      open.set(call.id, call);
+      invocation.callAt(call.id).isOpen = true;
     },
-    finish(call, output, status, isFree) {
-      // It has failed, and its error function has said so.
-      if (call.id !== undefined && !open.has(call.id)) return null;
-      end(call);
+    finish(id, output, status, isFree) {
+      const call = end(id);
+      if (call === null) return null;
       return run.after(
         call,
         { output, status },
         { replaceable: isFree && status === 'ok' && typeof output === 'string' },
       );
     },
-    fail(call, error) {
-      end(call);
-      run.failed(call, error, invocation.signal);
+    fail(id, error) {
+      const call = end(id);
+      if (call !== null) run.failed(call, error, invocation.signal);
     },
     failAll(error) {
-      for (const call of [...open.values()]) invocation.fail(call, error);
+      for (const id of calls.keys()) invocation.fail(id, error);
     },
     voiceOf(agent) {
       const voice = voices.get(agent) ?? {

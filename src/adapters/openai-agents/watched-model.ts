@@ -4,7 +4,7 @@ import { watchedParts } from '../watched-parts.ts';
 import { beforeResponse } from './before-response.ts';
 import type { InvocationIn } from './input-filter.ts';
 import type { Circumstances, Invocation } from './invocation.ts';
-import { idIn, isCall } from './items.ts';
+import { isCall } from './items.ts';
 import {
   type Agent,
   type Item,
@@ -88,7 +88,7 @@ async function heard({ now, agent, request, circumstances }: Asked, response: un
     usage: usageOf(usage),
     agent: now.idOf(agent),
   });
-  for (const item of items) if (isCall(item)) now.said.set(idIn(item), { item, agent });
+  for (const item of items) if (isCall(item)) now.say(item, agent);
   if (!now.run.isIdle(now.idOf(agent))) await now.run.saved();
 }
 

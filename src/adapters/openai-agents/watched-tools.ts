@@ -4,7 +4,7 @@ import type { HostCall, Run } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
 import { refuseLate } from './endings.ts';
 import { follow } from './follow.ts';
-import { ABORTED, type Invocation } from './invocation.ts';
+import { ABORTED, type Invocation, type ToolCall } from './invocation.ts';
 import { isFailure, outputOf } from './items.ts';
 import {
   type Agent,
@@ -101,10 +101,10 @@ function approval(tool: FunctionTool, of: InvocationOf) {
     invocation.reader = null;
     if (!invocation.run.isReady) await invocation.run.ready();
     refuseLate(invocation, agent, context);
-    invocation.judged.set(callId, call);
+    const known = Object.assign(invocation.callAt(callId), { judged: call });
     // Looked at in either case: a person who is asked about the call anyway answers both questions in one.
-    const verdict = invocation.refused.get(callId) ?? (await invocation.check(call, context));
-    if (verdict.do === 'answer') invocation.refused.set(callId, verdict);
+    const verdict = known.refused ?? (await invocation.check(call, context));
+    if (verdict.do === 'answer') known.refused = verdict;
     return verdict.do === 'hold' || isWanted;
   };
 }
@@ -115,26 +115,25 @@ function inputGuardrail(tool: FunctionTool, of: InvocationOf): InputGuardrail {
     name: NAME,
     async run({ context, agent, toolCall }) {
       const invocation = of(context, agent);
-      const { run, judged } = invocation;
+      const { run } = invocation;
+      const known = invocation.callAt(toolCall.callId);
       invocation.reader = null;
       // What is inside of the tool is told from the run around it where the agent says that the tool starts.
       follow(agent);
       const call =
-        judged.get(toolCall.callId) ??
-        invocation.callOf(agent, toolCall.callId, toolCall.name, toolCall.arguments);
+        known.judged ?? invocation.callOf(agent, toolCall.callId, toolCall.name, toolCall.arguments);
       if (!run.isReady) await run.ready();
       if (run.questionFor(call.agent) !== null && approvalOf(context, agent, toolCall) === true)
         free(invocation, call);
-      const verdict = invocation.refused.get(toolCall.callId) ?? (await invocation.check(call, context));
+      const verdict = known.refused ?? (await invocation.check(call, context));
       if (verdict.do === 'run') return ALLOW;
       const isApproved = approvalOf(context, agent, toolCall) === true;
-      if (isApproved && invocation.freed.has(toolCall.callId) && pass(run, call, verdict)) {
+      if (isApproved && known.isFreed && pass(run, call, verdict)) {
         invocation.runs(call);
         return ALLOW;
       }
       // Guardrails may be asked before the person is: only what was let through, or approved, runs now.
-      if (verdict.do === 'hold' && (invocation.open.has(toolCall.callId) || isApproved))
-        invocation.runs(call);
+      if (verdict.do === 'hold' && (known.isOpen || isApproved)) invocation.runs(call);
       if (verdict.do === 'hold') return ALLOW;
       await run.saved();
       if (tool.outputSchema !== undefined && runsAnyway(tool, invocation, call, verdict)) return ALLOW;
@@ -144,10 +143,10 @@ function inputGuardrail(tool: FunctionTool, of: InvocationOf): InputGuardrail {
 }
 
 /** The person has approved a call that the guard has a question about: that is a yes, for all that wait with it. */
-function free({ run, freed }: Invocation, { id = '', agent }: HostCall): void {
+function free({ run, callAt }: Invocation, { id, agent }: ToolCall): void {
   const { held = [] } = run.questionFor(agent) ?? {};
   if (!held.includes(id)) return;
-  for (const each of held) freed.add(each);
+  for (const each of held) callAt(each).isFreed = true;
   run.answer(true, agent);
 }
 
@@ -165,7 +164,7 @@ function pass(run: Run, { agent }: HostCall, verdict: Verdict): boolean {
 function runsAnyway(
   { errorFunction }: FunctionTool,
   invocation: Invocation,
-  call: HostCall,
+  call: ToolCall,
   verdict: Exclude<Verdict, { readonly do: 'run' | 'hold' }>,
 ): boolean {
   if (verdict === ABORTED || verdict === DROPPED) return false;
@@ -183,16 +182,15 @@ function outputGuardrail(tool: FunctionTool, ending: WatchedToolOptions['ending'
     type: 'tool_output',
     name: NAME,
     async run({ context, agent, toolCall, output }) {
-      const { callId, name, arguments: args } = toolCall;
+      const { callId } = toolCall;
       const invocation = ending(context, agent, callId);
-      const call = invocation.open.get(callId) ?? invocation.callOf(agent, callId, name, args);
       const stub = invocation.finish(
-        call,
+        callId,
         outputOf(output),
         isFailure(output) ? 'error' : 'ok',
         tool.outputSchema === undefined,
       );
-      if (!invocation.run.isIdle(call.agent)) await invocation.run.saved();
+      if (!invocation.run.isIdle(invocation.idOf(agent))) await invocation.run.saved();
       return stub === null ? ALLOW : { behavior: { type: 'rejectContent', message: stub } };
     },
   };
