@@ -19,8 +19,8 @@ type Asked = {
   readonly agent: Agent;
   readonly items: readonly Item[];
   readonly sent: readonly Item[];
-  /** Whether the agent has tools that are taken away only before a request is made. */
-  hasOwnTools(agent: Agent): boolean;
+  /** The agent has tools that are taken away only before a request is made. */
+  readonly hasOwnTools: boolean;
 };
 
 /** Before each model call: what no guardrail was asked about is told, nudges are added, and a stopped run ends here. */
@@ -37,7 +37,7 @@ export async function beforeResponse(
   await now.settle(id);
   const reason = run.stoppedFor(id);
   // Where the tools were given out before the stop, the last turn is the next one: until then no call is let through.
-  const isBare = voice.isLive || voice.isBare || !hasOwnTools(agent);
+  const isBare = voice.isLive || voice.isBare || !hasOwnTools;
   voice.isBare = false;
   // A model that must call a tool cannot report.
   const isLast = isBare && reason !== null && !run.isOver(id) && (voice.isLive || !isForced(agent));

@@ -1,5 +1,5 @@
 import { fieldsOf } from '../fields.ts';
-import { createLastingNudges, type LastingNudges } from '../lasting-nudges.ts';
+import type { LastingNudges } from '../lasting-nudges.ts';
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
@@ -103,21 +103,9 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   let latest: Invocation | null = null;
 
   function open(run: Run, agent: Agent, place: Place): Invocation {
-    const all = nudges.get(run) ?? new Map<string | undefined, LastingNudges>();
-    nudges.set(run, all);
-    const nudgesOf = (id: string | undefined) => {
-      const known = all.get(id) ?? createLastingNudges();
-      all.set(id, known);
-      return known;
-    };
-    return createInvocation({
-      run,
-      agent,
-      ...place,
-      meter,
-      nudgesOf,
-      forgetNudges: (id) => all.delete(id),
-    });
+    const said = nudges.get(run) ?? new Map<string | undefined, LastingNudges>();
+    nudges.set(run, said);
+    return createInvocation({ run, agent, ...place, meter, nudges: said });
   }
 
   /** Tools that are called by a `run` that is not guarded have a run of their own. */
@@ -227,9 +215,10 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
       };
       const state: State = fieldsOf(input);
       now.signal = given.signal ?? now.around?.signal;
-      now.isManaged ||=
-        isKept(given.conversationId, given.previousResponseId) ||
-        isKept(state._conversationId, state._previousResponseId);
+      const { conversationId, previousResponseId } = given;
+      now.isManaged ||= Boolean(
+        conversationId || previousResponseId || state._conversationId || state._previousResponseId,
+      );
       hear(now, agent, input);
       hear(now, state._currentAgent ?? agent, state._pendingInput);
       now.paused = state._pendingAgentToolRuns ?? NONE;
@@ -310,11 +299,6 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
 
 function stopOf({ run, current, idOf }: Invocation): StopReason | null {
   return (current && run.stoppedFor(idOf(current))) ?? run.stopped;
-}
-
-/** Whether the provider keeps the conversation. */
-function isKept(conversation: unknown, response: unknown): boolean {
-  return Boolean(conversation || response);
 }
 
 function isWaiting({ question }: { readonly question: unknown }): boolean {

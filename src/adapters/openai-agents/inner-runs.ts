@@ -46,12 +46,12 @@ export function createInnerRuns({ places, open, filterOf }: InnerRunsOptions): I
 
   function current(context?: Context): Invocation | undefined {
     const place = places.here;
-    return place === undefined || !isToolRun(place) ? place : runIn(place, context, openIn);
+    return isToolRun(place) ? runIn(place, context, openIn) : place;
   }
 
   function around(): Invocation | undefined {
     const place = places.here;
-    return place === undefined || !isToolRun(place) ? place : place.inside;
+    return isToolRun(place) ? place.inside : place;
   }
 
   return {
@@ -100,16 +100,16 @@ function keep(inside: Invocation, id: string | undefined, run: Invocation): Invo
 }
 
 function callIn(place: Where | undefined): string | undefined {
-  return place !== undefined && isToolRun(place) ? place.id : undefined;
+  return isToolRun(place) ? place.id : undefined;
 }
 
-function isToolRun(place: Where): place is ToolRun {
-  return 'inside' in place;
+function isToolRun(place: Where | undefined): place is ToolRun {
+  return place !== undefined && 'inside' in place;
 }
 
 /** A run that goes on from where it was is met before its options are read: the SDK looks for its tools. */
 function begunIn(place: Where | undefined): Invocation | null {
-  if (place === undefined || !isToolRun(place)) return null;
+  if (!isToolRun(place)) return null;
   return place.goesOn || place.own?.current === null ? place.own : null;
 }
 

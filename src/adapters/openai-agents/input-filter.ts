@@ -29,7 +29,7 @@ export function inputFilter(invocation: InvocationIn, eyes: Eyes, own: InputFilt
       agent,
       items: modelData.input,
       sent: mine.input,
-      hasOwnTools: eyes.isGuarded,
+      hasOwnTools: eyes.isGuarded(agent),
     });
     Object.assign(now.voiceOf(now.idOf(agent)), { isDue: true, filtered });
     return items === mine.input ? mine : { ...mine, input: items };

@@ -1,4 +1,4 @@
-import type { LastingNudges } from '../lasting-nudges.ts';
+import { createLastingNudges, type LastingNudges } from '../lasting-nudges.ts';
 import type { HostCall, Run } from '../run.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import type { Verdict } from '../verdict.ts';
@@ -152,9 +152,8 @@ export type InvocationOptions = {
   /** It was begun without a word to the guard. */
   readonly isPlain?: boolean | undefined;
   readonly meter: UsageMeter;
-  readonly nudgesOf: Invocation['nudgesOf'];
-  /** A new conversation begins: nothing was said in it. */
-  readonly forgetNudges: (agent: string | undefined) => void;
+  /** Of the run, by its agents. */
+  readonly nudges: Map<string | undefined, LastingNudges>;
 };
 
 export function createInvocation({
@@ -165,8 +164,7 @@ export function createInvocation({
   isInner = around !== undefined,
   isPlain = false,
   meter,
-  nudgesOf,
-  forgetNudges,
+  nudges,
 }: InvocationOptions): Invocation {
   let asked = speaker;
   let latest: Context | undefined;
@@ -205,7 +203,11 @@ export function createInvocation({
     get asked() {
       return asked;
     },
-    nudgesOf,
+    nudgesOf(agent) {
+      const said = nudges.get(agent) ?? createLastingNudges();
+      nudges.set(agent, said);
+      return said;
+    },
     seats: createSeats(() => path ?? ''),
     paused: NONE,
     waited: around?.waited ?? new Map(),
@@ -220,9 +222,10 @@ export function createInvocation({
     },
     agentIn: (context) => agents.get(context),
     see(context, agent) {
-      if (context !== undefined && (asked !== agent || agents.get(context) !== agent))
+      if (context !== undefined) {
         agents.set(context, agent);
-      if (context !== undefined) latest = context;
+        latest = context;
+      }
       if (asked !== agent) invocation.pass(agent);
       asked = agent;
     },
@@ -231,12 +234,12 @@ export function createInvocation({
       if (message === null || message.heardBy.has(agent.name)) return;
       message.heardBy.add(agent.name);
       const id = invocation.idOf(agent);
-      if (message.isNew) forgetNudges(id);
+      if (message.isNew) nudges.delete(id);
       run.user(message.text, { agent: id });
     },
     renew(agent) {
       if (invocation.message !== null) invocation.message.isNew = true;
-      forgetNudges(invocation.idOf(agent));
+      nudges.delete(invocation.idOf(agent));
     },
     rest() {
       // What was spent until now is nobody else's.

@@ -15,9 +15,6 @@ import {
   usageOf,
 } from './shapes.ts';
 
-/** Here tools can be taken away until the last moment. */
-const NEVER = () => false;
-
 type Asked = {
   readonly now: Invocation;
   readonly agent: Agent;
@@ -63,8 +60,9 @@ async function asked(now: Invocation | undefined, request: ModelRequest): Promis
   if (request.conversationId !== undefined || request.previousResponseId !== undefined) now.isManaged = true;
   const given: readonly Item[] =
     typeof request.input === 'string' ? [{ role: 'user', content: request.input }] : request.input;
+  // Here tools can be taken away until the last moment.
   const circumstances =
-    filtered ?? (await beforeResponse(now, { agent, items: given, sent: given, hasOwnTools: NEVER }));
+    filtered ?? (await beforeResponse(now, { agent, items: given, sent: given, hasOwnTools: false }));
   const { isLast, items = given }: Circumstances & { readonly items?: readonly Item[] } = circumstances;
   if (items === given && !isLast) return { now, agent, request, circumstances };
   const { modelSettings } = request;
