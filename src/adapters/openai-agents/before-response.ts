@@ -10,7 +10,15 @@ import {
 } from './invocation.ts';
 import { callIn, idIn, isCall, isResult, outcomeOf } from './items.ts';
 import { give, hear } from './message.ts';
-import { type Agent, type Item, isForced, isHandoff, saidIn } from './shapes.ts';
+import {
+  type Agent,
+  approvalOf,
+  type Item,
+  isForced,
+  isHandoff,
+  saidIn,
+  type ToolCall as ToolCallItem,
+} from './shapes.ts';
 
 /** What to send the model: the items with nudges in their places; `isLast` = without tools, `isAsked` = a question is open. */
 type Prepared = { readonly items: readonly Item[] } & Circumstances;
@@ -84,7 +92,7 @@ function observe(now: Invocation, items: readonly Item[], agent: Agent): void {
   refuse(now, items, agent);
   if (current !== null) hearLast(now, items, current);
   tellSaid(now, items);
-  tellEnds(now, items);
+  tellEnds(now, items, current ?? agent);
   now.calls.clear();
   if (current !== null && current.name !== agent.name)
     now.run.tell({ type: 'handoff', to: now.idOf(agent) ?? '', agent: now.idOf(current) });
@@ -152,7 +160,7 @@ function tellSaid(now: Invocation, items: readonly Item[]): void {
     if (verdict.do === 'hold') unheld.add(id);
     if (verdict.do !== 'run' || (result === undefined && !hands)) continue;
     if (!hands) now.work.calls += 1;
-    run.after(call, result === undefined ? { output: '' } : endOf(now, id, result));
+    run.after(call, result === undefined ? { output: '' } : endOf(now, agent, result));
   }
 }
 
@@ -165,17 +173,19 @@ function handoffOf({ work }: Invocation, call: ToolCall): ToolCall {
 }
 
 /** Calls whose results no guardrail of ours was shown: a guardrail of the user's has put another in its place, or a person has said no. */
-function tellEnds(now: Invocation, items: readonly Item[]): void {
+function tellEnds(now: Invocation, items: readonly Item[], agent: Agent): void {
   for (const [id, { judged, isOpen }] of now.calls) {
     const result = isOpen ? resultOf(id, items) : undefined;
-    if (judged !== null && result !== undefined) now.run.after(judged, endOf(now, id, result));
+    if (judged !== null && result !== undefined) now.run.after(judged, endOf(now, agent, result));
   }
 }
 
 /** What the model gets for a call that a person has said no to may be any text. */
-function endOf({ waited }: Invocation, id: string, result: Item): HostResult {
+function endOf({ context }: Invocation, agent: Agent, result: Item): HostResult {
   const outcome = outcomeOf(result);
-  return waited.get(id) === true ? { ...outcome, status: 'denied' } : outcome;
+  const isRejected =
+    result.type === 'function_call_result' && approvalOf(context, agent, result as ToolCallItem) === false;
+  return isRejected ? { ...outcome, status: 'denied' } : outcome;
 }
 
 function resultOf(id: string, items: readonly Item[]): Item | undefined {

@@ -93,6 +93,8 @@ export type Invocation = {
   idOf(agent: Agent): string | undefined;
   /** Whose context it is: not every hook tells the agent. */
   agentIn(context: Context): Agent | undefined;
+  /** That of the run, as it was seen last. */
+  context: Context | undefined;
   /** The agent has the word. */
   see(context: Context | undefined, agent: Agent): void;
   /** What a person has written, or an agent was asked for; null = it goes on from where it was. */
@@ -167,7 +169,6 @@ export function createInvocation({
   nudges,
 }: InvocationOptions): Invocation {
   let asked = speaker;
-  let latest: Context | undefined;
   let path = around === undefined ? '' : null;
   let mark = '';
   const known = new Set<string>();
@@ -220,11 +221,12 @@ export function createInvocation({
       }
       return name + mark;
     },
+    context: undefined,
     agentIn: (context) => agents.get(context),
     see(context, agent) {
       if (context !== undefined) {
         agents.set(context, agent);
-        latest = context;
+        invocation.context = context;
       }
       if (asked !== agent) invocation.pass(agent);
       asked = agent;
@@ -319,7 +321,7 @@ export function createInvocation({
       if (isLast) run.takeLastTurn(agent);
       if (isAsked) invocation.voiceOf(agent).isAsked = true;
     },
-    turn(agent, context = latest) {
+    turn(agent, context = invocation.context) {
       const voice = invocation.voiceOf(agent);
       if (!voice.isDue) return;
       const { text, reasoning } = voice.late;

@@ -339,6 +339,24 @@ export function testOpenAiAgents(): void {
           }
     });
 
+    it('calls of a tool that a person has refused for always are told as such', async () => {
+      for (const attended of [false, true])
+        for (const watched of [false, true]) {
+          const { guard } = listening({ session: 'one', attended });
+          const after = vi.spyOn(guard.run('one'), 'after');
+          const { look } = counted(undefined, { needsApproval: true });
+          const { model } = script(until(2));
+          const tools = guard.tools([look]);
+          const agent = new Agent({ name: 'Finder', model: watched ? guard.model(model) : model, tools });
+          const run = guard.wrap(runAgent);
+          const { state } = await run(agent, 'Find it.');
+          for (const item of state.getInterruptions())
+            state.reject(item, { alwaysReject: true, message: 'Leave that alone.' });
+          await run(agent, state);
+          expect(after.mock.calls.map(([, { status }]) => status)).toEqual(['denied', 'denied']);
+        }
+    });
+
     it('after a handoff either agent may be run on', async () => {
       for (const who of ['first', 'last'])
         for (const watched of [false, true]) {
