@@ -6,6 +6,7 @@ import { refuseLate } from './endings.ts';
 import { follow } from './follow.ts';
 import { ABORTED, type Invocation, type ToolCall } from './invocation.ts';
 import { isFailure, outputOf } from './items.ts';
+import { isAgentTool } from './same-tools.ts';
 import {
   type Agent,
   approvalOf,
@@ -182,6 +183,8 @@ function outputGuardrail(tool: FunctionTool, ending: WatchedToolOptions['ending'
     type: 'tool_output',
     name: NAME,
     async run({ context, agent, toolCall, output }) {
+      // An agent that waits for a person has not ended; one that gave nothing has, and the next response shows it.
+      if (output === '' && isAgentTool(tool)) return ALLOW;
       const { callId } = toolCall;
       const invocation = ending(context, agent, callId);
       const stub = invocation.finish(

@@ -58,6 +58,7 @@ function approved(
   more: object,
   turn: Turn = again,
   tasks = 1,
+  input?: string,
 ) {
   const { guard, heard } = listening({ ...given, session: 'one' });
   const seen = <Model extends object>(model: Model) => (watched ? guard.model(model) : model);
@@ -69,7 +70,7 @@ function approved(
     toolDescription: 'A',
     runOptions: options === 'plain' ? MANY : runOptions,
   });
-  const main = script((n) => (n <= tasks ? { calls: [asks(n)] } : { text: 'Done.' }));
+  const main = script((n) => (n <= tasks ? { calls: [asks(n, 'A', input)] } : { text: 'Done.' }));
   const agent = new Agent({ name: 'Main', model: seen(main.model), tools: guard.tools([asTool]) });
   return { guard, heard, agent, ran, run: guard.wrap(runAgent) };
 }
@@ -245,6 +246,24 @@ export function testInnerAgents(): void {
         }
         expect([way, result.finalOutput, ran.length]).toEqual([way, 'Done.', 9]);
         expect(new Set(heard.map(({ decision }) => decision.action))).toEqual(new Set(['nudge']));
+      }
+    });
+
+    it('may be asked the same again, if what they find with approvals is new', async () => {
+      for (const way of APPROVED) {
+        let found = 0;
+        const turn: Turn = (n) => {
+          if (n % 2 === 0) found += 1;
+          return n % 2 === 0 ? { text: `Found ${found}.` } : { calls: [callOf(n, 'look', { page: n })] };
+        };
+        const { run, agent, ran, heard } = approved(way, {}, { needsApproval: true }, turn, 6, 'next');
+        let result = await run<typeof agent, unknown>(agent, 'Go.', MANY);
+        while (result.interruptions.length > 0) {
+          const state = way.saved ? await RunState.fromString(agent, result.state.toString()) : result.state;
+          for (const item of state.getInterruptions()) state.approve(item);
+          result = await run(agent, state, MANY);
+        }
+        expect([way, result.finalOutput, ran.length, heard]).toEqual([way, 'Done.', 6, []]);
       }
     });
 
