@@ -162,6 +162,8 @@ export function createReader(digestText: DigestText): LedgerReader {
     const shows = kind === 'step' && text.length >= LONG_RESULT ? 'read' : kind;
     entry.kind = shows;
     const isActive = kind === 'other' || kind === 'act';
+    // What is told to do something is asked nothing.
+    const asks = asked !== 'act' && asksOf(tool);
     return {
       kind: shows,
       key: isMissing ? actor : key,
@@ -175,8 +177,8 @@ export function createReader(digestText: DigestText): LedgerReader {
       checks,
       telling,
       negative: isActive && saysNo(text),
-      common: commonBelow(asksOf(tool) || kindOf(tool) === 'shell', handlesOf(tool) && kind !== 'read'),
-      empty: emptyOf(text, kind, searches, asksOf(tool)),
+      common: commonBelow(asks || kindOf(tool) === 'shell', handlesOf(tool) && kind !== 'read'),
+      empty: emptyOf(text, kind, searches, asks),
       found: !handsInOf(tool) && !(isActive && saysWell(text)),
       sign,
       passed: checks && !failed && saysPassed(text),

@@ -228,6 +228,18 @@ describe('what the arguments say beyond the name', () => {
     ['shell', { input: 'ls' }, 'shell'],
     ['shell', { shell: 'a', mode: 'b' }, 'other'],
     ['shell', { id: 7 }, 'other'],
+    // Statements that write do so, whoever is given them; questions that begin like one do not.
+    ['read', { sql: 'INSERT INTO plans (id) VALUES (1)' }, 'act'],
+    ['other', { query: '-- first\nupdate a.plans set x = 1' }, 'act'],
+    ['shell', { query: 'BEGIN; DELETE FROM "plans" WHERE id = 1; COMMIT' }, 'act'],
+    ['other', { statement: 'CREATE UNIQUE INDEX IF NOT EXISTS i ON plans (id)' }, 'act'],
+    ['other', { input: 'drop table if exists plans' }, 'act'],
+    ['read', { sql: 'SELECT * FROM plans -- update plans' }, 'read'],
+    ['read', { query: 'alter table add column postgres' }, 'read'],
+    ['read', { query: 'delete from list python' }, 'read'],
+    ['read', { query: 'create react app on windows' }, 'read'],
+    ['other', { query: 'update on the strike' }, 'other'],
+    ['other', { sql: 7 }, 'other'],
   ] as const)('%s with %j is %s', (kind, args, expected) => {
     expect(refinedKind(kind, args)).toBe(expected);
   });

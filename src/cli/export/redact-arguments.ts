@@ -1,6 +1,12 @@
 import { canonicalJson, fieldsOf, parsedArgs } from '../../core/arguments.ts';
 import { readCommand } from '../../core/shell-command.ts';
-import { changesByCode, commandLine, toolKinds, withoutCosmetics } from '../../core/tool-kinds.ts';
+import {
+  changesByCode,
+  changesBySql,
+  commandLine,
+  toolKinds,
+  withoutCosmetics,
+} from '../../core/tool-kinds.ts';
 import type { Json, ToolKind } from '../../core/types.ts';
 import { withoutSecrets } from '../scan/redaction.ts';
 import { createCallReader, sameReading } from './call-reading.ts';
@@ -91,6 +97,8 @@ export function hideArguments({ letters, number }: Digests): RedactArguments {
         if (VERB_FIELDS.includes(name) && typeof item === 'string' && WORD.test(item))
           return [name, verb(item)];
         if (name === 'code' && writes) return [name, `write(${letters(item as string, 12)})`];
+        if (changesBySql({ [name]: item as Json }))
+          return [name, `truncate table ${letters(item as string, 12)}`];
         return [hiddenName(name), hidden(item, 1)];
       }),
     );
