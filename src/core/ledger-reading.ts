@@ -15,6 +15,7 @@ import {
   commandLine,
   handingTools,
   handlingTools,
+  holdsQuestion,
   lookingTools,
   refinedKind,
   toolKinds,
@@ -41,6 +42,8 @@ export type CallFact = readonly [
   searches: boolean,
   watches: Watching,
   steps: boolean,
+  /** Its arguments hold a question. */
+  inquires: boolean,
 ];
 export type ResultFact = {
   readonly kind: ToolKind;
@@ -71,7 +74,7 @@ export type ResultFact = {
   readonly place: number;
 };
 
-const NOTHING_NOTED: CallFact = ['other', 0, false, 0, false, false, 'nothing', false];
+const NOTHING_NOTED: CallFact = ['other', 0, false, 0, false, false, 'nothing', false, false];
 
 /** What the ledger is told of calls and results. */
 export type LedgerReader = {
@@ -129,6 +132,7 @@ export function createReader(digestText: DigestText): LedgerReader {
       searches,
       watches,
       steps,
+      kind === 'other' && !handlesOf(tool) && holdsQuestion(args),
     ];
     lastEvent = event;
     lastFact = fact;
@@ -137,7 +141,7 @@ export function createReader(digestText: DigestText): LedgerReader {
 
   function readResult(event: ToolResultEvent, noted: Json, entry: Entry): ResultFact {
     const { tool } = entry;
-    const [asked, key, changes, actor, checks, searches, watches, steps] = (noted ??
+    const [asked, key, changes, actor, checks, searches, watches, steps, inquires] = (noted ??
       NOTHING_NOTED) as CallFact;
     const text = typeof event.output === 'string' ? event.output : canonicalJson(event.output);
     const said = saysFailed(text, event.status, asked) ? 'error' : event.status;
@@ -178,7 +182,7 @@ export function createReader(digestText: DigestText): LedgerReader {
       telling,
       negative: isActive && saysNo(text),
       common: commonBelow(asks || kindOf(tool) === 'shell', handlesOf(tool) && kind !== 'read'),
-      empty: emptyOf(text, kind, searches, asks),
+      empty: emptyOf(text, kind === 'read' || inquires, searches, asks),
       found: !handsInOf(tool) && !(isActive && saysWell(text)),
       sign,
       passed: checks && !failed && saysPassed(text),
@@ -197,9 +201,9 @@ function commonBelow(asks: boolean, handles: boolean): number {
 }
 
 /** Whether there was no answer. Who takes questions may say so in many words; others must say it plainly. */
-function emptyOf(text: string, kind: ToolKind, searches: boolean, asks: boolean): Emptiness {
+function emptyOf(text: string, looks: boolean, searches: boolean, asks: boolean): Emptiness {
   if (searches) return hasNoOutput(text) ? PLAINLY : NOT;
-  if (!asks && kind !== 'read') return NOT;
+  if (!asks && !looks) return NOT;
   const empty = emptinessOf(text);
   return asks || empty === PLAINLY ? empty : NOT;
 }

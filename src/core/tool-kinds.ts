@@ -262,6 +262,14 @@ export function askingTools(): (tool: string) => boolean {
   return once((tool) => wordsOf(tool).some((word) => ASKING.has(word)));
 }
 
+/** Arguments that hold a question: who knows about one thing is often called after it, as `employee_handbook`. */
+const QUESTIONS: readonly string[] = ['query', 'question', 'q', 'sql'];
+
+export function holdsQuestion(args: Json): boolean {
+  const fields = fieldsOf(parsedArgs(args).value);
+  return QUESTIONS.some((name) => typeof fields[name] === 'string');
+}
+
 /** Tools that do the same to one thing after the other: what they show may be the same for all. */
 const HANDLING: ReadonlySet<string> = /* @__PURE__ */ new Set(
   'click tap select check uncheck toggle hover download plan apply validate verify scan audit migrate'.split(

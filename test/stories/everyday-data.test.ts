@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import type { Json } from '../../src/index.ts';
 import { does, fails, laps, times } from './beats.ts';
 import { hex } from './noise.ts';
 import { story } from './story.ts';
@@ -31,4 +32,29 @@ describe('a database', () => {
     toldBy: 6,
     endsBy: 20,
   });
+});
+
+describe('a tool that is called after what it knows', () => {
+  const ask = (i: number, output: Json) => does('employee_handbook', { query: `leave ${hex(i, 6)}` }, output);
+  for (const nothing of ['No matching passages.', '[]', { documents: [] }])
+    story(`has no answer, however it is asked: ${JSON.stringify(nothing)}`, {
+      run: times(60, (i) => ask(i, nothing)),
+      toldBy: 24,
+      endsBy: 33,
+    });
+  story('has an answer now and then', {
+    run: times(60, (i) =>
+      ask(i, i % 6 === 5 ? `Section ${hex(i, 5)}: ${hex(i, 9)}` : 'No matching passages.'),
+    ),
+    nudges: 1,
+    runsThrough: true,
+  });
+  for (const [tool, answer] of [
+    ['keyword_difficulty', { difficulty: 'low', competition: 'low', cpc: 0.4 }],
+    ['domain_available', { available: false }],
+    ['classify_comment', { label: 'positive', score: 1 }],
+  ] as const)
+    story(`says the same of forty things: ${tool}`, {
+      run: times(40, (i) => does(tool, { query: hex(i, 8) }, answer)),
+    });
 });
