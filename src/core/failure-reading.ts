@@ -1,6 +1,7 @@
+import { fieldsOf, parsedArgs } from './arguments.ts';
 import { digestShort, finish, startDigest } from './digest.ts';
 import type { DigestText } from './digest-text.ts';
-import { isSilent } from './emptiness.ts';
+import { emptinessOf, isSilent, PLAINLY } from './emptiness.ts';
 import { digestNormalised } from './normalise.ts';
 import type { Status, ToolKind } from './types.ts';
 
@@ -30,12 +31,22 @@ const TELLING =
 /** What Codex and Gemini CLI write around the output of a command. */
 const HOST_LINE = /^(?:chunk id|wall time|process (?:exited|group)|original token count|output):?/i;
 
-/** How tools that do not throw say that they have failed. */
+/** How tools that do not throw say that they have failed: in their words, or by the name of what was thrown. */
 const SAYS_ERROR =
-  /^\s{0,9}(?:[a-z]{1,20} ){0,2}(?:error|exception|failure|failed|fatal)\s{0,3}[:!](?!\s{0,3}(?:0\b|none\b|null\b|false\b|\[\s{0,3}\]))/i;
+  /^\s{0,9}(?:[a-z]{1,20} ){0,2}[a-z.]{0,40}(?:error|exception|failure|failed|fatal)\s{0,3}[:!](?!\s{0,3}(?:0\b|none\b|null\b|false\b|\[\s{0,3}\]))/i;
+/** The same of what they were to do, also as the message of JSON. */
+const SAYS_UNABLE =
+  /^(?:\{\s{0,9}"(?:message|detail|reason|result)"\s{0,9}:\s{0,9}")?\W{0,9}(?:(?:failed|unable) to|could not|couldn't|cannot|can't) [a-z]/i;
+const TRACEBACK = /^\s{0,9}Traceback \(most recent call last\)/;
+/** Fields beside which nothing was looked up. */
+const AROUND_ERROR: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  'error errors message detail details reason hint code status statusCode status_code type success ok isError is_error content path timestamp request_id requestId'.split(
+    ' ',
+  ),
+);
 /** All that a lookup says. A file, a log or a status may well begin with an error of its own. */
 const ONLY_ERROR =
-  /^\s{0,9}error: [^\n]{0,160}\b(?:not found|no such|(?:does not|doesn't) exist|denied|invalid|cannot|could not|unable to|enoent|eacces|not allowed)\b[^\n]{0,160}\s{0,9}$/i;
+  /^\s{0,9}[a-z.]{0,40}error(?: [a-z]{1,20}){0,3}: [^\n]{0,160}\b(?:not found|no such|(?:does not|doesn't) exist|denied|invalid|cannot|could not|unable to|enoent|eacces|not allowed)\b[^\n]{0,160}\s{0,9}$/i;
 const SHOWS_ERROR =
   /^\{\s{0,9}"error"\s{0,9}:\s{0,9}(?!null|false|""|\[\s{0,9}\]|\{\s{0,9}\}|0\b)|"is_?error"\s{0,9}:\s{0,9}true|"(?:success|ok)"\s{0,9}:\s{0,9}false/i;
 /** Before anything but the message, however its fields are ordered: what a thing that was looked up is like stands among its other fields. */
@@ -56,11 +67,25 @@ export function saysFailed(output: string, status: Status, kind: ToolKind): bool
     return isJson(output)
       ? SHOWS_CODE.test(output.slice(0, BEGINNING))
       : ENDED_BADLY.test(output.slice(-ENDING));
-  if (kind === 'read') return ONLY_ERROR.test(output.slice(0, BEGINNING));
+  if (kind === 'read')
+    return isJson(output) ? isOnlyError(output) : ONLY_ERROR.test(output.slice(0, BEGINNING));
   if (kind !== 'other' && kind !== 'act' && kind !== 'write') return false;
-  if (!isJson(output)) return SAYS_ERROR.test(output);
   const beginning = output.slice(0, BEGINNING);
+  if (SAYS_UNABLE.test(beginning)) return true;
+  if (!isJson(output)) return SAYS_ERROR.test(beginning) || TRACEBACK.test(beginning);
   return SHOWS_ERROR.test(beginning) || SHOWS_STATUS.test(beginning);
+}
+
+/** Whether JSON tells of an error and of nothing else; that something is not there, or not so, is an answer. */
+function isOnlyError(output: string): boolean {
+  if (output.length >= BEGINNING || !SHOWS_ERROR.test(output) || emptinessOf(output) === PLAINLY)
+    return false;
+  const fields = fieldsOf(parsedArgs(output).value);
+  const names = Object.keys(fields);
+  return (
+    names.every((name) => AROUND_ERROR.has(name)) &&
+    ('error' in fields || 'isError' in fields || 'is_error' in fields)
+  );
 }
 
 function isJson(output: string): boolean {

@@ -260,9 +260,13 @@ describe('a result that nobody calls a failure', () => {
     'Query failed: column "a" does not exist',
     '  exception: invalid API key',
     'Failed: no such account',
-    '{"error":"invalid customer"}',
-    '{ "error": { "code": 7 } }',
+    '{"error":"invalid customer","customer":"Anna"}',
+    '{ "error": { "code": 7 }, "data": null }',
     '{"content":[{"type":"text","text":"no"}],"isError":true}',
+    '{"message":"Unable to update record 7"}',
+    'Failed to send message: no such channel',
+    'QueryFailedError: column "a" is ambiguous',
+    'Traceback (most recent call last):\n  File "a.py", line 1\nNameError: a',
     '{"success": false, "reason": "no"}',
     '{"ok":false}',
     '{"status":"error","message":"API key invalid"}',
@@ -285,6 +289,7 @@ describe('a result that nobody calls a failure', () => {
     'Last error: none',
     'The last of three tests failed: see above',
     'error handling was added to main.ts',
+    'It could not be better.',
     '{"error":null,"rows":3}',
     '{"error":false}',
     '{"errors":[],"warnings":[]}',
@@ -303,7 +308,16 @@ describe('a result that nobody calls a failure', () => {
     ['Error: File not found\nat line 3', false],
     [`Error: ${'x'.repeat(300)}`, false],
     ['The error: none', false],
-  ])('of a lookup is one whose only line says so: %j', (output, failed) => {
+    ['OperationalError: no such column: a', true],
+    ['Error executing query: permission denied', true],
+    ['{"error":"invalid customer"}', true],
+    ['{"error":{"code":7},"statusCode":401}', true],
+    ['{"content":[{"type":"text","text":"token expired"}],"isError":true}', true],
+    ['{"error":"Customer not found"}', false],
+    ['{"error":"TypeError: a","release":"1.4"}', false],
+    ['{"error":"cut off', false],
+    ['{"success":false,"reason":"closed"}', false],
+  ])('of a lookup is one if it says that and nothing else: %j', (output, failed) => {
     expect(saysFailed(output, 'ok', 'read')).toBe(failed);
     expect(saysFailed(output, 'error', 'read')).toBe(false);
   });

@@ -58,3 +58,48 @@ describe('a tool that is called after what it knows', () => {
       run: times(40, (i) => does(tool, { query: hex(i, 8) }, answer)),
     });
 });
+
+describe('tools that do not throw', () => {
+  for (const [tool, answer] of [
+    ['get_customer', { content: [{ type: 'text', text: 'Unauthorized: token expired' }], isError: true }],
+    ['get_invoice', { error: 'Unauthorized', message: 'The token has expired.' }],
+    ['query_database', 'Error executing query: permission denied for table orders'],
+    ['sql_db_query', 'OperationalError: no such table: orders'],
+    ['send_slack_message', 'Failed to send message: channel_not_found'],
+    ['update_record', { message: 'Unable to update record 7: permission denied' }],
+    ['code_interpreter', "Traceback (most recent call last):\nNameError: name 'df' is not defined"],
+    ['exchange_rates', 'ToolInvocationError: the service has moved'],
+  ] as const)
+    story(`say that they failed, whatever they are given: ${tool}`, {
+      run: times(40, (i) => does(tool, { value: hex(i, 8) }, answer)),
+      toldBy: 6,
+      endsBy: 24,
+    });
+  story('say of most of a list that it is not there', {
+    run: times(30, (i) =>
+      does('get_user', { id: i }, i % 8 === 7 ? { id: i, name: hex(i, 6) } : { error: 'User not found' }),
+    ),
+    nudges: 1,
+    runsThrough: true,
+  });
+  story('show errors of something else', {
+    run: times(20, (i) =>
+      does(
+        'get_event',
+        { id: i },
+        { error: 'TypeError: x is undefined', user: hex(i, 8), release: hex(i, 4) },
+      ),
+    ),
+  });
+  story('say of some of a list that they could not do it', {
+    run: times(20, (i) =>
+      does(
+        'send_sms',
+        { to: hex(i, 9) },
+        i % 4 === 3 ? 'Failed to send: the number is unreachable' : 'Sent.',
+      ),
+    ),
+    nudges: 1,
+    runsThrough: true,
+  });
+});
