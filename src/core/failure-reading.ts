@@ -34,9 +34,9 @@ const HOST_LINE = /^(?:chunk id|wall time|process (?:exited|group)|original toke
 /** How tools that do not throw say that they have failed: in their words, or by the name of what was thrown. */
 const SAYS_ERROR =
   /^\s{0,9}(?:[a-z]{1,20} ){0,2}[a-z.]{0,40}(?:error|exception|failure|failed|fatal)\s{0,3}[:!](?!\s{0,3}(?:0\b|none\b|null\b|false\b|\[\s{0,3}\]))/i;
-/** The same of what they were to do, also as the message of JSON. */
+/** The same of what they were to do, also as the message of JSON. Who could not find or tell something has answered. */
 const SAYS_UNABLE =
-  /^(?:\{\s{0,9}"(?:message|detail|reason|result)"\s{0,9}:\s{0,9}")?\W{0,9}(?:(?:failed|unable) to|could not|couldn't|cannot|can't) [a-z]/i;
+  /^(?:\{\s{0,9}"(?:message|detail|reason|result)"\s{0,9}:\s{0,9}")?\W{0,9}(?:(?:failed|unable) to|could not|couldn't|cannot|can't) (?:access|apply|authenticate|complete|connect|create|delete|download|establish|execute|fetch|load|open|parse|perform|process|reach|read|retrieve|run|save|send|start|submit|update|upload|write)\b/i;
 const TRACEBACK = /^\s{0,9}Traceback \(most recent call last\)/;
 /** Fields beside which nothing was looked up. */
 const AROUND_ERROR: ReadonlySet<string> = /* @__PURE__ */ new Set(

@@ -17,8 +17,9 @@ export function sameId(
   exact: number,
 ): OpenCall | undefined {
   if (id === '') return undefined;
+  // Numbers before texts: most calls are others.
   for (const call of open) {
-    if (call.id === id && call.agent === agent && call.tool === tool && call.exact === exact) return call;
+    if (call.exact === exact && call.id === id && call.agent === agent && call.tool === tool) return call;
   }
   return undefined;
 }
@@ -30,7 +31,7 @@ export function twinOf(
   round: number,
   exact: number,
 ): OpenCall | undefined {
-  return open.find((call) => call.agent === agent && call.round === round && call.exact === exact);
+  return open.find((call) => call.exact === exact && call.round === round && call.agent === agent);
 }
 
 /** Which open call a result belongs to: by the guard's own number, else by id, else the first with the same tool and arguments. */
@@ -39,7 +40,7 @@ export function pairOf(plan: Plan, open: readonly OpenCall[], event: ToolResultE
   const agent = event.agent === undefined ? undefined : agentName(plan, event.agent);
   if (event.id !== undefined) {
     const id = shortId(plan, event.id);
-    for (const call of open) if (call.id === id && isOpenOf(call, agent)) return call;
+    for (const call of open) if (isOpenOf(call, agent) && call.id === id) return call;
   }
   const tool = event.tool === undefined ? undefined : shortName(plan, event.tool);
   const candidates = open.filter(

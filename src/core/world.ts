@@ -129,7 +129,7 @@ export function addFinished(agent: Draft, id: string, exact: number): void {
 }
 
 export function isFinished({ finished }: Draft, id: string, exact: number): boolean {
-  for (const call of finished) if (call[0] === id && call[1] === exact) return true;
+  for (const call of finished) if (call[1] === exact && call[0] === id) return true;
   return false;
 }
 
