@@ -14,7 +14,7 @@ const FOUND_NOTHING =
 /** JSON around nothing, and a search in it that found none, whatever else it tells. */
 const AROUND_NOTHING =
   /\[\s{0,9}\]|\{\s{0,9}\}|^\s{0,9}null|"(?:total|count|found|exists|match)\w{0,20}"\s{0,9}:\s{0,9}(?:0\b|null|false)/i;
-const FOUND_NONE = /"(?:results?|hits|matches|documents|records|rows)"\s{0,9}:\s{0,9}\[\s{0,9}\]/i;
+const FOUND_NONE = /"(?:results?|hits|matches|documents|records|rows|data)"\s{0,9}:\s{0,9}\[\s{0,9}\]/i;
 /** Values in JSON that name no thing. */
 const NO_THING = /\b(?:text|ok|success|true|false|null)\b|[\d._]/gi;
 /** How a shell tells that a command ended with a code. */

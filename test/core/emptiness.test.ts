@@ -16,6 +16,7 @@ describe('that there is nothing', () => {
     '{"page":37,"per_page":50,"items":[],"total":0}',
     '{"query":"the thing in other words","results":[]}',
     '{"status":"ZERO_RESULTS","results":[]}',
+    '{"object":"list","data":[],"has_more":false,"url":"/v1/subscriptions"}',
     '{"content":[{"type":"text","text":"No results found."}],"isError":false}',
     '{"found":false,"message":"User does not exist"}',
   ])('is said plainly: %j', (text) => {

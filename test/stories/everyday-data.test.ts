@@ -34,6 +34,18 @@ describe('a database', () => {
   });
 });
 
+describe('a list', () => {
+  story('has nothing in it for most of those who are asked about', {
+    run: times(22, (i) =>
+      does(
+        'stripe_list_subscriptions',
+        { customer: `cus_${hex(i, 14)}` },
+        { object: 'list', data: [], has_more: false, url: '/v1/subscriptions' },
+      ),
+    ),
+  });
+});
+
 describe('a tool that is called after what it knows', () => {
   const ask = (i: number, output: Json) => does('employee_handbook', { query: `leave ${hex(i, 6)}` }, output);
   for (const nothing of ['No matching passages.', '[]', { documents: [] }])
