@@ -8,8 +8,8 @@ const shared: ViteUserConfig['test'] = {
   // Many tests wait for processes of their own.
   maxWorkers: availableParallelism() + 2,
   // No test is about time: a machine may be busy.
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
 };
 
 const config: ViteUserConfig = defineConfig({

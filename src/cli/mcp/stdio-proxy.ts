@@ -32,6 +32,13 @@ const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 export async function proxyStdio({ command, session, process, say }: StdioProxy): Promise<number> {
   const [program = '', ...args] = command;
   const { stdin, stdout } = process;
+  const stop = new AbortController();
+  const forward = (signal: NodeJS.Signals) => {
+    server.dismiss(signal);
+    stop.abort();
+  };
+  // Before there is a server: whoever is killed while it starts would leave it behind.
+  for (const signal of SIGNALS) process.on(signal, forward);
   const server = startServer(program, args);
   const shown = printable(program);
   const leave = createLeaving(server, session, process, () => say(`the client is gone; ${shown} is ended`));
@@ -82,12 +89,6 @@ export async function proxyStdio({ command, session, process, say }: StdioProxy)
     server.stdout.resume();
     leave.clientLost();
   });
-  const stop = new AbortController();
-  const forward = (signal: NodeJS.Signals) => {
-    server.dismiss(signal);
-    stop.abort();
-  };
-  for (const signal of SIGNALS) process.on(signal, forward);
 
   const end = await server.ended;
   if (!('failure' in end) && !stop.signal.aborted) {
