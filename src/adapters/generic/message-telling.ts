@@ -1,6 +1,7 @@
 import { digestText } from '../../core/digest-text.ts';
 import type { Json } from '../../core/types.ts';
 import type { Bookmark } from '../bookmark.ts';
+import { digestWording } from '../digest-wording.ts';
 import type { HostCall, Run } from '../run.ts';
 import { RUN, type Verdict } from '../verdict.ts';
 import type { CallMessage, MessageEvent, ResultMessage, UserMessage } from './message-events.ts';
@@ -98,7 +99,7 @@ function isSaidAgain(telling: Telling, text: string): boolean {
   const { place, isFirst, hasResults } = telling;
   if (!place.answered) return false;
   const before = place.said;
-  place.said = digestText(text.replace(/\d+/g, '0'));
+  place.said = digestWording(text);
   // Whoever says it to an agent that is known to be stopped is a person.
   return place.said === before && (!isHalted(telling) || (hasResults && !isFirst));
 }

@@ -1,5 +1,6 @@
 import { digestText } from '../../core/digest-text.ts';
 import type { Status, Usage } from '../../core/types.ts';
+import { digestWording } from '../digest-wording.ts';
 import { forgetPieces } from '../forget-pieces.ts';
 import type { HostCall, Run } from '../run.ts';
 import { DONE } from '../session-keeper.ts';
@@ -276,7 +277,7 @@ function isNews({ heard, isBehindResults }: WatchedAgent, message: Message): boo
   if (typeof content !== 'string' && content.some(({ type }) => type !== 'text')) return true;
   const text = wordsIn(message);
   const exact = digestText(text);
-  const shape = digestText(text.replace(/\d+/g, '#'));
+  const shape = digestWording(text);
   if (heard.has(exact) || heard.has(shape)) return false;
   // Tasks that wait for their turn come behind answers, and may differ by a number alone.
   heard.add(isBehindResults ? shape : exact);

@@ -1,12 +1,7 @@
 import { canonicalJson, fieldsOf, parsedArgs } from '../../core/arguments.ts';
 import { readCommand } from '../../core/shell-command.ts';
-import {
-  changesByCode,
-  changesBySql,
-  commandLine,
-  toolKinds,
-  withoutCosmetics,
-} from '../../core/tool-kinds.ts';
+import { changesBySql } from '../../core/sql-statement.ts';
+import { changesByCode, commandLine, toolKinds, withoutCosmetics } from '../../core/tool-kinds.ts';
 import type { Json, ToolKind } from '../../core/types.ts';
 import { withoutSecrets } from '../scan/redaction.ts';
 import { createCallReader, sameReading } from './call-reading.ts';
