@@ -1,4 +1,3 @@
-import { canonicalJson } from './arguments.ts';
 import { saysAlready, saysLittle, saysNo, saysPassed, saysWell } from './confirmation.ts';
 import { digestShort, finish, startDigest } from './digest.ts';
 import type { DigestText } from './digest-text.ts';
@@ -8,6 +7,7 @@ import { digestCall } from './evidence.ts';
 import { gistOf, readFailure, saysFailed } from './failure-reading.ts';
 import { readLook } from './look-reading.ts';
 import { digestNormalised } from './normalise.ts';
+import { readOutput } from './output-text.ts';
 import { readCommand, type Watching } from './shell-command.ts';
 import {
   askingTools,
@@ -143,7 +143,7 @@ export function createReader(digestText: DigestText): LedgerReader {
     const { tool } = entry;
     const [asked, key, changes, actor, checks, searches, watches, steps, inquires] = (noted ??
       NOTHING_NOTED) as CallFact;
-    const text = typeof event.output === 'string' ? event.output : canonicalJson(event.output);
+    const text = readOutput(event);
     const said = saysFailed(text, event.status, asked) ? 'error' : event.status;
     const { kind, pending, sign } =
       changes || checks || entry.poll !== undefined

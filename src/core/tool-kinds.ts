@@ -110,6 +110,8 @@ export const TOOL_NAMES: { readonly [Kind in Exclude<ToolKind, 'other'>]: readon
     'webfetch',
     'lookup',
     'query',
+    'retrieve',
+    'retriever',
     'show',
     'describe',
     'inspect',

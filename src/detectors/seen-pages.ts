@@ -2,9 +2,11 @@ import { codeUnitsOf } from '../core/code-units.ts';
 import type { DigestText } from '../core/digest-text.ts';
 import { createLedger } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
+import { outputRead } from '../core/output-text.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import { TOPIC } from '../core/topics.ts';
 import type { AgentEvent, Detector, Entry, Json } from '../core/types.ts';
+import { hitsOf, MIN_HITS } from './hits.ts';
 import { extended, MAX_EVIDENCE } from './trail.ts';
 
 export type SeenPagesOptions = {
@@ -47,11 +49,12 @@ export const seenPages: DetectorKind<'seen-pages', SeenPagesOptions> = {
       wakes: TOPIC.page,
       ledger: createLedger,
       observe(event: AgentEvent, _noted: Json, entry: Entry): Json {
-        if (event.type !== 'tool-result' || event.status !== 'ok' || typeof event.output !== 'string')
-          return null;
-        if (entry.kind !== 'read') return null;
-        const places = placesOf(event.output, digestText);
-        return places.length < minLines ? null : places;
+        if (event.type !== 'tool-result' || event.status !== 'ok' || entry.kind !== 'read') return null;
+        const text = outputRead(event);
+        const hits = hitsOf(text);
+        const places = placesOf(hits ?? text, digestText);
+        // A hit tells more than a line.
+        return places.length < (hits === null ? minLines : MIN_HITS) ? null : places;
       },
       reduce(state, { event, call, tool, sight }, fact) {
         // What was shown before is lost to the model.

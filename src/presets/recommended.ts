@@ -76,6 +76,7 @@ export const recommended: Preset = definePreset(
       'stream-repeat': { kind: 'stream-repeat' },
       refusals: { kind: 'refusals', statuses: ['blocked'], counts: 'row' },
       'failed-rounds': { kind: 'failed-rounds', sinceUser: 2 }, // one for each message of a person is no loop
+      'denied-rounds': { kind: 'failed-rounds', failures: ['denied'], sinceUser: 2 },
       compactions: { kind: 'compactions' },
       'fruitless-compactions': { kind: 'compactions', counts: 'fruitless' },
       verdict: { kind: 'verdict', first: 'off' }, // the host decides when a judge is asked
@@ -149,6 +150,15 @@ export const recommended: Preset = definePreset(
         level: 'critical',
         hint: 'last-turn',
         message: 'Stopped: nothing has worked in {count} steps in a row. Report what was tried.',
+      },
+      {
+        on: 'denied-rounds',
+        at: 16,
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message:
+          'Stopped: nothing was allowed in {count} steps in a row. Report what you need the permission for.',
       },
       {
         on: 'compactions',
@@ -407,8 +417,7 @@ export const recommended: Preset = definePreset(
         at: 1,
         action: 'nudge',
         level: 'warning',
-        message:
-          'The text had begun to repeat itself and was cut there. Go on from what was said before, or finish.',
+        message: 'The text had begun to repeat itself. Go on from what was said before that, or finish.',
       },
       {
         on: 'no-progress',
@@ -566,6 +575,15 @@ export const recommended: Preset = definePreset(
         level: 'warning',
         message:
           'Nothing has worked in {count} steps in a row. Go back to the last thing that did, and find out what changed.',
+      },
+      {
+        on: 'denied-rounds',
+        at: 8, // a person may well steer by saying no
+        below: 1,
+        action: 'nudge',
+        level: 'warning',
+        message:
+          'Nothing was allowed in {count} steps in a row. Another way to the same will not be, either: go on without it, or say what you need the permission for.',
       },
       {
         on: 'same-result',

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import type { Json } from '../../src/index.ts';
 import { does, laps, times } from './beats.ts';
 import { file, hex, page, prose } from './noise.ts';
 import { story } from './story.ts';
@@ -23,6 +24,16 @@ function shellWalk(lines: number) {
       page(1 + i * lines, lines),
     ),
   );
+}
+
+/** What a search finds, from this document on; how well it fits is another number for each question. */
+function hits(question: number, from: number): string {
+  const found = times(3, (i) => ({
+    id: hex(from + i, 8),
+    text: prose(from + i),
+    score: Number(`0.${910 - 37 * i + (question % 17)}`),
+  }));
+  return JSON.stringify(question % 2 === 0 ? found : found.toReversed());
 }
 
 describe('pages', () => {
@@ -53,6 +64,30 @@ describe('pages', () => {
       ),
     ),
     hears: ['8 nudge stale-rounds', '11 block stale-rounds', '13 ask stale-rounds'],
+  });
+
+  story('one question in ever other words: the same hits, fitting more or less', {
+    run: times(30, (i) => does('search_knowledge_base', { query: prose(i) }, hits(i, 0))),
+    hears: ['7 nudge seen-pages', '17 ask seen-pages'],
+  });
+  story('the same, as frameworks give it: no text, and the best hits first', {
+    run: times(30, (i) =>
+      does(
+        'search_knowledge_base',
+        { query: prose(i) },
+        { matches: JSON.parse(hits(i, 0)) as Json, total: 3 },
+      ),
+    ),
+    hears: ['7 nudge seen-pages', '17 ask seen-pages'],
+  });
+  story('other questions, other hits', {
+    run: times(30, (i) => does('search_knowledge_base', { query: prose(i) }, hits(i, 2 * i))),
+  });
+  story('the same candidates scored again after each change', {
+    run: laps(20, (i) => [
+      does('Edit', { file_path: '/app/rank.ts', old_string: `${i}`, new_string: `${i + 1}` }, 'edited'),
+      does('search_candidates', { model: 'a' }, hits(i, 0)),
+    ]),
   });
 
   story('Roo-Code#5879: one long file, chunk by chunk', {

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { does, fails, laps, person, says, times } from './beats.ts';
+import { atOnce, does, fails, laps, person, says, times } from './beats.ts';
 import { file, hex, prose, seconds } from './noise.ts';
 import { story } from './story.ts';
 
@@ -40,6 +40,22 @@ describe('people', () => {
     run: times(6, (i) =>
       fails('Edit', { file_path: '/app/a.ts', old_string: 'a', new_string: `b${i}` }, DENIED),
     ),
+  });
+  story('nothing is allowed, whatever it tries', {
+    run: times(30, (i) => fails('Bash', { command: `rm -rf build/${i}` }, DENIED, 'denied')),
+    hears: ['8 nudge denied-rounds', '16 ask denied-rounds'],
+  });
+  story('many calls of one response are turned down at once', {
+    run: [
+      atOnce(...times(30, (i) => fails('Edit', { file_path: `/app/${i}.ts` }, DENIED, 'denied'))),
+      person('Ask me first.'),
+    ],
+  });
+  story('a person turns down what they did not ask for, and says what they want', {
+    run: laps(30, (i) => [
+      fails('Edit', { file_path: '/app/a.ts', old_string: 'a', new_string: `b${i}` }, DENIED, 'denied'),
+      person(`No: call it c${i}.`),
+    ]),
   });
   story('goose#1971: it asks again after every no', {
     run: times(30, () => fails('developer__shell', { command: 'rm -rf build && make' }, DENIED, 'denied')),
