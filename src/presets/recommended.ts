@@ -153,7 +153,7 @@ export const recommended: Preset = definePreset(
       },
       {
         on: 'denied-rounds',
-        at: 16,
+        at: 24,
         action: 'ask',
         level: 'critical',
         hint: 'last-turn',

@@ -116,3 +116,22 @@ it('both halves of a stream in two are heard once', async () => {
   ]);
   expect(heard).toEqual([1, 2, 3, 4, 5]);
 });
+
+it('is a stream like any other, and is not taken by whoever looks what it can do', async () => {
+  const { stream } = numbers();
+  const same = heardStream(stream, goOn, null);
+  expect(same).toBeInstanceOf(ReadableStream);
+  expect(['getReader', 'tee', 'cancel'].every((name) => typeof Reflect.get(same, name) === 'function')).toBe(
+    true,
+  );
+  expect([stream.locked, same.locked]).toEqual([false, false]);
+  const reader = same.getReader();
+  expect([stream.locked, same.locked]).toEqual([true, true]);
+  await reader.cancel();
+});
+
+it('that nobody reads can be cancelled', async () => {
+  const { stream, ended } = numbers();
+  await heardStream(stream, goOn, null).cancel('enough');
+  expect(ended).toEqual(['enough']);
+});

@@ -1385,13 +1385,14 @@ export function testAiSdk(sdk: AiSdk): void {
     it("what a person denies, asked by the user's own rule, is a call that was denied", async () => {
       for (const attended of [false, true])
         for (const text of [undefined, 'I will run this command for you now, if you let me.'])
-          for (const approved of [() => false, (n: number) => n % 3 === 0, () => true]) {
+          for (const approved of [never, (n: number) => n % 3 === 0, () => true]) {
             const turn = (n: number) =>
               n <= 20
                 ? { ...(text && { text }), calls: [callOf(n, 'look', { query: `${n}` })] }
                 : { text: 'Done.' };
-            const result = await asking({ attended }, turn, approved);
-            expect([result.text, result.heard]).toEqual(['Done.', []]);
+            const { text: said, heard } = await asking({ attended }, turn, approved);
+            const told = heard.map(({ decision: { action, call } }) => `${action} ${call}`);
+            expect([said, told]).toEqual(['Done.', approved === never ? ['nudge 8'] : []]);
           }
     });
 

@@ -43,7 +43,7 @@ describe('people', () => {
   });
   story('nothing is allowed, whatever it tries', {
     run: times(30, (i) => fails('Bash', { command: `rm -rf build/${i}` }, DENIED, 'denied')),
-    hears: ['8 nudge denied-rounds', '16 ask denied-rounds'],
+    hears: ['8 nudge denied-rounds', '24 ask denied-rounds'],
   });
   story('many calls of one response are turned down at once', {
     run: [

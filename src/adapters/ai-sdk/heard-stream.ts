@@ -11,6 +11,9 @@ type Ended<Listener> = (listener: Listener) => void;
 /** Whether the stream waits for its reader, who may never come back, or is over. */
 export type Pausing = { isWaiting: boolean };
 
+/** Ways to read a stream, other than the one that the SDK takes. */
+const READINGS: readonly PropertyKey[] = ['getReader', 'pipeTo', 'tee', 'values', Symbol.asyncIterator];
+
 /**
  * The same stream, heard, however it is read. Every stream more that parts pass through costs several microseconds for each of them, and
  * there are many: so where it is piped on, as the SDK does, the parts are carried over by hand, and no stream is added.
@@ -22,21 +25,26 @@ export function heardStream<Part, Listener>(
   pausing: Pausing = { isWaiting: false },
   ended: Ended<Listener> = () => {},
 ): ReadableStream<Part> {
-  // Its own, because others may hear it already.
-  const { getReader } = parts;
-  const reader = () => getReader.call(parts) as ReadableStreamDefaultReader<Part>;
-  const pulled = () => pulledFrom(reader(), hear, listener, pausing, ended);
-  parts.pipeThrough = (pair, options) => {
+  const pulled = () => pulledFrom(parts.getReader(), hear, listener, pausing, ended);
+  const pipeThrough: typeof parts.pipeThrough = (pair, options) => {
     if (options !== undefined || pair.writable.locked) return pulled().pipeThrough(pair, options);
-    carry(reader(), pair.writable.getWriter(), hear, listener, pausing, ended);
+    carry(parts.getReader(), pair.writable.getWriter(), hear, listener, pausing, ended);
     return pair.readable;
   };
-  parts.getReader = ((options: undefined) => pulled().getReader(options)) as typeof getReader;
-  parts.pipeTo = (target, options) => pulled().pipeTo(target, options);
-  parts.tee = () => pulled().tee();
-  parts.values = (options) => pulled().values(options);
-  parts[Symbol.asyncIterator] = () => pulled()[Symbol.asyncIterator]();
-  return parts;
+  // Engines give every stream a shape of its own: to put functions into it takes longer than to stand before it.
+  return new Proxy(parts, {
+    get(_, name) {
+      if (name === 'pipeThrough') return pipeThrough;
+      // To ask whether there is such a way is not to take it.
+      if (READINGS.includes(name)) return (...given: readonly unknown[]) => called(pulled(), name, given);
+      const value: unknown = Reflect.get(parts, name, parts);
+      return typeof value === 'function' ? value.bind(parts) : value;
+    },
+  });
+}
+
+function called(stream: object, name: PropertyKey, given: readonly unknown[]): unknown {
+  return Reflect.apply(Reflect.get(stream, name), stream, given);
 }
 
 function pulledFrom<Part, Listener>(

@@ -172,7 +172,7 @@ describe('AI SDK 7: toolApproval of the user', () => {
           );
           messages.push(...(result.responseMessages ?? []), { role: 'tool', content });
         }
-        expect([said, actions]).toEqual(['Done.', []]);
+        expect([said, actions]).toEqual(['Done.', ['nudge 8']]);
       }
   });
 });
