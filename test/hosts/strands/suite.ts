@@ -285,11 +285,15 @@ describe('Strands: calls that others do not let run', () => {
       expect(heard[0]?.event).toMatchObject({ type: 'tool-result', status: 'denied' });
     });
 
-    it(`are denied, by ${who}: others are no failures`, async () => {
-      const { agent, heard, requests } = refusing(who, {}, (n) => ({ query: `${Math.sqrt(n)}` }));
+    it(`are denied, by ${who}: others are no failures, but nothing is allowed`, async () => {
+      const { agent, guard, heard, requests } = refusing(who, {}, (n) => ({ query: `${Math.sqrt(n)}` }));
       await agent.invoke('Find it.');
-      expect(requests).toHaveLength(31);
-      expect(heard).toEqual([]);
+      expect(heard.map(({ decision: { action, call } }) => `${action} ${call}`)).toEqual([
+        'nudge 8',
+        'halt 24',
+      ]);
+      expect(guard.stopped?.detector).toBe('denied-rounds');
+      expect(requests.at(-1)?.tools).toBe(false);
     });
 
     it(`come to an end by ${who}, where a person would be asked`, async () => {
