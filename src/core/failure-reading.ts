@@ -37,6 +37,8 @@ const SAYS_ERROR =
 /** The same of what they were to do, also as the message of JSON. Who could not find or tell something has answered. */
 const SAYS_UNABLE =
   /^(?:\{\s{0,9}"(?:message|detail|reason|result)"\s{0,9}:\s{0,9}")?\W{0,9}(?:(?:failed|unable) to|could not|couldn't|cannot|can't) (?:access|apply|authenticate|complete|connect|create|delete|download|establish|execute|fetch|load|open|parse|perform|process|reach|read|retrieve|run|save|send|start|submit|update|upload|write)\b/i;
+const SAYS_UNDONE =
+  /^[^\n.:]{0,80}\b(?:could not|couldn't|cannot|can't) be (?:accessed|applied|authenticated|booked|completed|created|deleted|established|executed|fulfilled|loaded|opened|performed|placed|processed|reached|run|saved|sent|started|submitted|updated|uploaded|written)\b/i;
 const TRACEBACK = /^\s{0,9}Traceback \(most recent call last\)/;
 /** Fields beside which nothing was looked up. */
 const AROUND_ERROR: ReadonlySet<string> = /* @__PURE__ */ new Set(
@@ -52,6 +54,10 @@ const SHOWS_ERROR =
 /** Before anything but the message, however its fields are ordered: what a thing that was looked up is like stands among its other fields. */
 const SHOWS_STATUS =
   /^\{\s{0,9}(?:"(?:error_?)?(?:message|detail|reason)"\s{0,9}:\s{0,9}"[^"]{0,300}"\s{0,9},\s{0,9})?"status"\s{0,9}:\s{0,9}"error"/i;
+/** What a server refuses. That something is not there, or is gone, is an answer. */
+const SHOWS_REFUSAL = /"status_?code"\s{0,9}:\s{0,9}(?:4(?!04|10)|5)\d\d\b/i;
+const ONLY_REFUSAL =
+  /^\s{0,9}(?:http(?:\/\d(?:\.\d)?)? )?(?:error:? |status:? ){0,2}(?:4(?!04|10)|5)\d\d[: -]{1,3}[a-z ]{3,40}[.!]?\s{0,9}$/i;
 const SHOWS_CODE = /^\{.{0,99}"exit_?code"\s{0,9}:\s{0,9}-?[1-9]/i;
 const ENDED_BADLY =
   /\bexit(?:ed)?(?: with)? (?:code|status):? ?-?[1-9]\d{0,4}\W{0,3}$|: command not found\s{0,9}$/i;
@@ -68,12 +74,16 @@ export function saysFailed(output: string, status: Status, kind: ToolKind): bool
       ? SHOWS_CODE.test(output.slice(0, BEGINNING))
       : ENDED_BADLY.test(output.slice(-ENDING));
   if (kind === 'read')
-    return isJson(output) ? isOnlyError(output) : ONLY_ERROR.test(output.slice(0, BEGINNING));
+    return isJson(output) ? isOnlyError(output) : isOnlyErrorLine(output.slice(0, BEGINNING));
   if (kind !== 'other' && kind !== 'act' && kind !== 'write') return false;
   const beginning = output.slice(0, BEGINNING);
-  if (SAYS_UNABLE.test(beginning)) return true;
+  if (SAYS_UNABLE.test(beginning) || SAYS_UNDONE.test(beginning)) return true;
   if (!isJson(output)) return SAYS_ERROR.test(beginning) || TRACEBACK.test(beginning);
-  return SHOWS_ERROR.test(beginning) || SHOWS_STATUS.test(beginning);
+  return SHOWS_ERROR.test(beginning) || SHOWS_STATUS.test(beginning) || SHOWS_REFUSAL.test(beginning);
+}
+
+function isOnlyErrorLine(output: string): boolean {
+  return ONLY_ERROR.test(output) || ONLY_REFUSAL.test(output);
 }
 
 /** Whether JSON tells of an error and of nothing else; that something is not there, or not so, is an answer. */

@@ -352,7 +352,7 @@ function recorded(state: State, at: number, entry: Entry, fact: ResultFact): Sta
     (repeats.length > 0 ? TOPIC.repeat | TOPIC.blind : 0) |
     (echoes.length > 0 ? TOPIC.echo : 0) |
     (lasting ? TOPIC.change : 0) |
-    (kind === 'poll' || kind === 'wait' || kind === 'step' ? TOPIC.wait : 0) |
+    (weighs(kind) ? 0 : TOPIC.wait) |
     (kind === 'read' ? TOPIC.page : 0) |
     (outage ? TOPIC.outage : 0);
   // Those who come after see what the text of the result says.

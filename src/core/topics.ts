@@ -14,7 +14,7 @@ export const TOPIC = {
   blind: 16,
   /** It changes the world. */
   change: 32,
-  /** It looks, waits or moves on. */
+  /** It looks, waits, moves on or thinks. */
   wait: 64,
   /** It shows something. */
   page: 128,

@@ -18,6 +18,7 @@ export { type ExplorationOptions, exploration, explorationDescribed } from './ex
 export { type FailedRoundsOptions, failedRounds, failedRoundsDescribed } from './failed-rounds.ts';
 export { type FailureStreakOptions, failureStreak, failureStreakDescribed } from './failure-streak.ts';
 export { type HandoffRepeatOptions, handoffRepeat, handoffRepeatDescribed } from './handoff-repeat.ts';
+export { type IdleRepeatOptions, idleRepeat, idleRepeatDescribed } from './idle-repeat.ts';
 export { type IdleRoundsOptions, idleRounds, idleRoundsDescribed } from './idle-rounds.ts';
 export { type InvalidRoundsOptions, invalidRounds, invalidRoundsDescribed } from './invalid-rounds.ts';
 export { type IterationCapOptions, iterationCap, iterationCapDescribed } from './iteration-cap.ts';

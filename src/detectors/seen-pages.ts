@@ -31,6 +31,8 @@ const FULL = BITS / 2;
 /** A page of which so much is known shows nothing new, in percent. */
 const KNOWN = 95;
 
+/** The places of its lines; `ranked` = hits, without how well they fit. */
+type Page = { readonly places: readonly number[]; readonly ranked: boolean };
 type State = readonly [seen: string, filled: number, epoch: number, calls: readonly number[]];
 const INITIAL: State = [EMPTY, 0, 0, []];
 
@@ -54,7 +56,9 @@ export const seenPages: DetectorKind<'seen-pages', SeenPagesOptions> = {
         const hits = hitsOf(text);
         const places = placesOf(hits ?? text, digestText);
         // A hit tells more than a line.
-        return places.length < (hits === null ? minLines : MIN_HITS) ? null : places;
+        return places.length < (hits === null ? minLines : MIN_HITS)
+          ? null
+          : { places, ranked: hits !== null };
       },
       reduce(state, { event, call, tool, sight }, fact) {
         // What was shown before is lost to the model.
@@ -63,12 +67,13 @@ export const seenPages: DetectorKind<'seen-pages', SeenPagesOptions> = {
         const { epoch } = sight;
         // In another world every page is worth reading again.
         const [seen, filled, , calls] = state[2] === epoch ? state : INITIAL;
-        const places = fact as readonly number[];
+        const { places, ranked } = fact as Page;
         load(seen);
         let fresh = 0;
         for (const place of places) if (!isSet(place)) fresh += 1;
         const known = (100 * (places.length - fresh)) / places.length;
-        if (known >= KNOWN) {
+        // The same question whose hits fit better or worse than before is no rewording of it: somebody works on them.
+        if (known >= KNOWN && !(ranked && sight.moved)) {
           const next = extended(calls, call);
           if (next.length < floor) return [[seen, filled, epoch, next], null];
           const facts = { tool };

@@ -4,6 +4,7 @@ import { blindRepeat } from '../detectors/blind-repeat.ts';
 import { budget } from '../detectors/budget.ts';
 import { compactions } from '../detectors/compactions.ts';
 import { failedRounds } from '../detectors/failed-rounds.ts';
+import { idleRepeat } from '../detectors/idle-repeat.ts';
 import { noProgress } from '../detectors/no-progress.ts';
 import { outage } from '../detectors/outage.ts';
 import { refusals } from '../detectors/refusals.ts';
@@ -28,6 +29,7 @@ export const recommended: Preset = definePreset(
     budget,
     compactions,
     failedRounds,
+    idleRepeat,
     noProgress,
     outage,
     refusals,
@@ -70,6 +72,7 @@ export const recommended: Preset = definePreset(
       waiting: { kind: 'waiting', patienceMs: 5000 },
       'seen-pages': { kind: 'seen-pages', minLines: 5 },
       'blind-repeat': { kind: 'blind-repeat' },
+      'idle-repeat': { kind: 'idle-repeat' },
       outage: { kind: 'outage' },
       'turn-repeat': { kind: 'turn-repeat', calls: 'ignored' },
       'text-only': { kind: 'text-streak', counts: 'text-only' },
@@ -345,6 +348,15 @@ export const recommended: Preset = definePreset(
         hint: 'last-turn',
         message:
           'Stopped: the same call of {tool} was made {count} times, and nothing was seen to come of it.',
+      },
+      {
+        on: 'idle-repeat',
+        at: 16,
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message:
+          'Stopped: the same call of {tool} was made {count} times, and nothing was done in between. Report what you have, and what is missing.',
       },
       {
         on: 'seen-pages',
@@ -649,6 +661,15 @@ export const recommended: Preset = definePreset(
         level: 'warning',
         message:
           'The same call of {tool} was made {count} times, and no result of it was seen. Check that it does anything before you make it again.',
+      },
+      {
+        on: 'idle-repeat',
+        at: 4,
+        below: 1,
+        action: 'nudge',
+        level: 'warning',
+        message:
+          'The same call of {tool} was made {count} times, and nothing was done in between. It is noted: take the next step. If you are waiting for something, wait longer in one go.',
       },
       {
         on: 'seen-pages',

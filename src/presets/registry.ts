@@ -17,6 +17,7 @@ import { explorationDescribed } from '../detectors/exploration.ts';
 import { failedRoundsDescribed } from '../detectors/failed-rounds.ts';
 import { failureStreakDescribed } from '../detectors/failure-streak.ts';
 import { handoffRepeatDescribed } from '../detectors/handoff-repeat.ts';
+import { idleRepeatDescribed } from '../detectors/idle-repeat.ts';
 import { idleRoundsDescribed } from '../detectors/idle-rounds.ts';
 import { invalidRoundsDescribed } from '../detectors/invalid-rounds.ts';
 import { iterationCapDescribed } from '../detectors/iteration-cap.ts';
@@ -94,6 +95,7 @@ export const detectorKinds: readonly DescribedKind[] = [
   explorationDescribed,
   failedRoundsDescribed,
   failureStreakDescribed,
+  idleRepeatDescribed,
   idleRoundsDescribed,
   invalidRoundsDescribed,
   iterationCapDescribed,

@@ -16,6 +16,33 @@ describe('failures that lead nowhere', () => {
     ),
     hears: ['3 nudge same-failure', '10 ask same-failure'],
   });
+  story('a booking that is turned down politely, whatever the date', {
+    run: times(20, (i) =>
+      does('book_flight', { date: `2026-12-${i + 1}` }, 'Your request could not be completed at this time.'),
+    ),
+    hears: ['3 nudge same-failure', '10 ask same-failure'],
+  });
+  story('a server that lets nobody in, as tools tell it that never throw', {
+    run: times(20, (i) =>
+      does(
+        'api_request',
+        { path: `/items/${hex(i, 6)}` },
+        { statusCode: 403, body: { message: 'Forbidden' } },
+      ),
+    ),
+    hears: ['3 nudge same-failure', '10 ask same-failure'],
+  });
+  story('the same in a line', {
+    run: times(20, (i) =>
+      does('fetch_page', { url: `https://example.com/${hex(i, 6)}` }, 'HTTP 401 Unauthorized'),
+    ),
+    hears: ['3 nudge same-failure', '10 ask same-failure'],
+  });
+  story('links that are checked one by one: what is not there is an answer', {
+    run: times(20, (i) =>
+      does('check_link', { url: `https://example.com/${hex(i, 6)}` }, { statusCode: i % 3 === 0 ? 404 : 200 }),
+    ),
+  });
   story('claude-code#38405: with nobody there, the same error after so many tries halts the run', {
     run: times(20, (i) =>
       fails(

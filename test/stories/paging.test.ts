@@ -80,6 +80,19 @@ describe('pages', () => {
     ),
     hears: ['7 nudge seen-pages', '17 ask seen-pages'],
   });
+  story('the same in words', {
+    run: times(30, (i) =>
+      does(
+        'search_docs',
+        { query: prose(i) },
+        times(3, (n) => `${n + 1}. ${prose(n)} (score: 0.${900 - 70 * n + i})\nSee page ${n}.`).join('\n'),
+      ),
+    ),
+    hears: ['7 nudge seen-pages', '17 ask seen-pages'],
+  });
+  story('one board that is looked at while others play', {
+    run: times(30, (i) => does('get_leaderboard', { game: 7 }, hits(2 * i, 0))),
+  });
   story('other questions, other hits', {
     run: times(30, (i) => does('search_knowledge_base', { query: prose(i) }, hits(i, 2 * i))),
   });

@@ -289,6 +289,21 @@ describe('much of the same, and all of it work', () => {
       ),
     ),
   });
+  story('the same list of things to do, written down again and again', {
+    run: times(40, () =>
+      does('TodoWrite', { todos: ['Read the plan', 'Follow the plan'] }, 'Todos have been modified.'),
+    ),
+    hears: ['4 nudge idle-repeat', '16 ask idle-repeat'],
+  });
+  story('one thought, and work in between', {
+    run: laps(20, (i) => [
+      does('think', { thought: 'Next file.' }, 'ok'),
+      does('Read', { file_path: `/app/${i}.ts` }, page(i * 9, 9)),
+    ]),
+  });
+  story('a chain of thoughts', {
+    run: times(30, (i) => does('sequentialthinking', { thought: hex(i, 20), thoughtNumber: i }, 'ok')),
+  });
   story('the same search five times in every response', {
     run: times(12, () =>
       atOnce(...times(5, () => does('search', { query: 'createSession' }, 'Nothing was found.'))),

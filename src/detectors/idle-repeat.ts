@@ -1,0 +1,63 @@
+import { NOT_RUN } from '../core/endings.ts';
+import { createLedger } from '../core/ledger.ts';
+import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
+import type { DetectorKind } from '../core/preset.ts';
+import { TOPIC } from '../core/topics.ts';
+import type { Detector, Json } from '../core/types.ts';
+import { callSubject, extended, MAX_EVIDENCE } from './trail.ts';
+
+export type IdleRepeatOptions = Record<never, never>;
+
+/** Thoughts that take turns. */
+const MAX_ROWS = 4;
+
+type Row = readonly [key: number, outcome: number, round: number, calls: readonly number[]];
+type State = readonly Row[];
+const INITIAL: State = [];
+
+/** The same thought, plan or list of things to do again, and nothing done in between. */
+export const idleRepeat: DetectorKind<'idle-repeat', IdleRepeatOptions> = {
+  kind: 'idle-repeat',
+  defaults: {},
+  create(name, _, { floor }): Detector<State> {
+    return {
+      name,
+      events: ['tool-result', 'user'],
+      needs: [],
+      initial: INITIAL,
+      shape: [[0, 0, 0, [0]]],
+      maxCount: MAX_EVIDENCE,
+      wakes: TOPIC.wait,
+      ledger: createLedger,
+      note: ({ args }) => (isEmpty(args) ? true : null),
+      observe: (_event, noted) => noted,
+      reduce(state, { event, call, round, tool, sight }, isLook) {
+        if (event === 'user') return [INITIAL, null];
+        if (sight === null || NOT_RUN.includes(sight.status)) return null;
+        if (sight.kind !== 'idle') return state.length === 0 ? null : [INITIAL, null];
+        if (isLook === true) return null;
+        const { key, outcome } = sight;
+        const known = state.find((row) => row[0] === key);
+        const isAgain = known !== undefined && known[1] === outcome;
+        if (isAgain && known[2] === round) return null;
+        const calls = isAgain ? extended(known[3], call) : [call];
+        const others = state.filter((row) => row !== known).slice(0, MAX_ROWS - 1);
+        const next: State = [[key, outcome, round, calls], ...others];
+        if (!isAgain || calls.length < floor) return [next, null];
+        const subject = callSubject(tool, key);
+        return [next, { detector: name, subject, count: calls.length, evidence: calls, facts: { tool } }];
+      },
+    };
+  },
+};
+
+/** Who says nothing only looks at the list: others may work on it. */
+function isEmpty(args: Json): boolean {
+  return args === null || args === '{}' || (typeof args === 'object' && Object.keys(args).length === 0);
+}
+
+/** With help and checks, for those who read presets from JSON. */
+export const idleRepeatDescribed: DescribedKind = /* @__PURE__ */ described(idleRepeat, {
+  about: 'The same thought or list of things to do again, with nothing done in between.',
+  options: {} satisfies OptionSpecs<IdleRepeatOptions>,
+});
