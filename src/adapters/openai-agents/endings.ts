@@ -5,13 +5,24 @@ import { idIn } from './items.ts';
 import { type Agent, approvalOf, type Context, type State } from './shapes.ts';
 
 /** The last response has no calls, or they wait for a person: nobody has told it yet. */
-export function conclude({ idOf, current, voiceOf, turn }: Invocation, result: unknown): void {
+export function conclude(now: Invocation, result: unknown): void {
+  const { idOf, current, voiceOf, turn } = now;
+  concludeInside(now);
   if (current === null) return;
   const { state, interruptions, cancelled } = fieldsOf(result);
   const isWhole = cancelled !== true && Array.isArray(interruptions) && interruptions.length === 0;
   const text = isWhole && fieldsOf(result)['finalOutput'];
   if (typeof text === 'string') voiceOf(idOf(current)).late = { text, reasoning: '' };
   turn(idOf(current), fieldsOf(state));
+}
+
+/** Of an agent inside of a tool that waits for a person, the SDK does not say that it has ended; and it may go on in another process. */
+function concludeInside({ calls }: Invocation): void {
+  for (const { inner } of calls.values()) {
+    if (inner === null) continue;
+    concludeInside(inner);
+    if (inner.current !== null) inner.turn(inner.idOf(inner.current));
+  }
 }
 
 /** What the SDK throws where a model calls a tool that it does not have, or must call one and has none. */

@@ -234,6 +234,44 @@ export function testInnerAgents(): void {
         }
     });
 
+    it('are found in circles although some answers come from another process, and some do not', async () => {
+      for (const way of APPROVED) {
+        const { guard, run, agent, ran } = approved(way, {}, { needsApproval: true });
+        let asked = 0;
+        let result = await run<typeof agent, unknown>(agent, 'Go.', MANY);
+        while (result.interruptions.length > 0 && asked < 20) {
+          asked += 1;
+          const isSaved = (asked % 2 === 0) === way.saved;
+          const state = isSaved ? await RunState.fromString(agent, result.state.toString()) : result.state;
+          for (const item of state.getInterruptions()) state.approve(item);
+          result = await run(agent, state, MANY);
+        }
+        expect([way, result.finalOutput, ran.length]).toEqual([way, 'Done.', 4]);
+        expect(guard.run('one').stoppedFor('A')?.action).toBe('halt');
+      }
+    });
+
+    it('spend tokens of their own with approvals, too, wherever the answer comes from', async () => {
+      for (const way of APPROVED) {
+        // Nobody hears its responses.
+        if (way.options === 'plain' && !way.watched) continue;
+        const turn: Turn = (n) => ({
+          ...(n <= 3 ? { calls: [callOf(n, 'look', { n })] } : { text: 'Found.' }),
+          usage: { input: 100, output: 10 },
+        });
+        const { guard, run, agent } = approved(way, {}, { needsApproval: true }, turn);
+        const turns = vi.spyOn(guard.run('one'), 'turn');
+        let result = await run<typeof agent, unknown>(agent, 'Go.', MANY);
+        while (result.interruptions.length > 0) {
+          const state = way.saved ? await RunState.fromString(agent, result.state.toString()) : result.state;
+          for (const item of state.getInterruptions()) state.approve(item);
+          result = await run(agent, state, MANY);
+        }
+        const own = turns.mock.calls.flatMap(([told]) => (told?.agent === 'A' ? [told.usage?.input] : []));
+        expect([way, own]).toEqual([way, [100, 100, 100, 100]]);
+      }
+    });
+
     it('may do the same in two tasks with approvals', async () => {
       for (const way of APPROVED) {
         const turn: Turn = (n) => (n % 4 === 0 ? { text: `Result ${n}.` } : again(n));
