@@ -21,6 +21,11 @@ type Handler = {
   handleLLMEnd?(...told: readonly unknown[]): unknown;
 };
 
+/** Those who listen in one config. Of several at once nobody can tell whose words they hear, so none of them does. */
+type Listening = { count: number; isAlone: boolean; leave(): void };
+
+const listening = new WeakMap<object, Listening>();
+
 /** Where LangChain keeps the config of what runs now, under names that all its packages share. */
 const STORAGE = Symbol.for('ls:tracing_async_local_storage');
 const CONFIG = Symbol.for('lc:child_config');
@@ -67,6 +72,7 @@ export function listenToStream(run: Run, agent: string | undefined, given: Field
   let text = '';
   let speaking: unknown;
   let cut: Message | undefined;
+  let here: Listening | undefined;
   const forget = () => {
     if (text === '' || cut !== undefined) return;
     text = '';
@@ -77,7 +83,7 @@ export function listenToStream(run: Run, agent: string | undefined, given: Field
     // Otherwise the next tokens do not wait for what is heard of this one.
     awaitHandlers: true,
     handleLLMNewToken(token: unknown, ...[, speaker, , , fields]: readonly unknown[]) {
-      if (typeof token !== 'string' || token === '' || cut !== undefined) return;
+      if (typeof token !== 'string' || token === '' || cut !== undefined || here?.isAlone === false) return;
       // Middleware behind us may ask models of its own; the response comes last.
       if (speaker !== speaking) forget();
       speaking = speaker;
@@ -104,8 +110,19 @@ export function listenToStream(run: Run, agent: string | undefined, given: Field
     enter() {
       if (config === undefined) return () => {};
       const { callbacks, signal } = fieldsOf(config);
-      Object.assign(config, heardIn(fieldsOf(config)));
-      return () => Object.assign(config, { callbacks, signal });
+      const leave = () => Object.assign(config, { callbacks, signal });
+      const same: Listening = listening.get(config) ?? { count: 0, isAlone: true, leave };
+      here = same;
+      same.count += 1;
+      same.isAlone = same.count === 1;
+      if (same.isAlone) Object.assign(config, heardIn(fieldsOf(config)));
+      else same.leave();
+      listening.set(config, same);
+      return () => {
+        same.count -= 1;
+        if (same.isAlone) same.leave();
+        if (same.count === 0) listening.delete(config);
+      };
     },
     get cut() {
       return cut;

@@ -4,6 +4,7 @@ import {
   Command,
   END,
   interrupt,
+  type LangGraphRunnableConfig,
   MemorySaver,
   MessagesAnnotation,
   START,
@@ -361,6 +362,34 @@ export function testLangChain(): void {
         },
       );
       expect(text.length).toBeLessThan(1000);
+    });
+
+    it('of agents that one node asks at once are not taken for each other', async () => {
+      const { guard, heard } = listening();
+      const tools: readonly object[] = [counted().look];
+      const asked = (name: string, text: string, runtime: LangGraphRunnableConfig, first?: unknown) => {
+        const { model } = script(() => ({ text }));
+        const { wrapModelCall } = guard.agent(name);
+        return wrapModelCall({ messages: person().messages, tools, runtime }, async (request) => {
+          await first;
+          return model.bindTools(request.tools, request.modelSettings).invoke([...request.messages], runtime);
+        });
+      };
+      const graph = new StateGraph(MessagesAnnotation)
+        .addNode('both', async (_, runtime: LangGraphRunnableConfig) => {
+          const { callbacks, signal } = runtime;
+          const other = await asked('other', 'All is well.', runtime, asked('one', circles, runtime));
+          expect([runtime.callbacks === callbacks, runtime.signal === signal]).toEqual([true, true]);
+          return { messages: [other] };
+        })
+        .addEdge(START, 'both')
+        .addEdge('both', END)
+        .compile();
+      let last: BaseMessage | undefined;
+      for await (const [mode, part] of await graph.stream(person(), { streamMode: ['messages', 'values'] }))
+        if (mode === 'values') last = part.messages.at(-1);
+      expect(last?.text).toBe('All is well.');
+      expect(heard.map(({ decision }) => decision.agent)).not.toContain('other');
     });
   });
 
