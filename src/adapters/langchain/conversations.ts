@@ -15,7 +15,7 @@ export type Conversation = {
   /** Where it runs, and since which steps of the graphs around it. */
   path: string;
   steps: Fields;
-  /** Its last response calls no tools. */
+  /** Its last response calls no tools, or is answered by what it has called. */
   isDone: boolean;
   /** The invocation that was seen last, and all of them: several may run at once. */
   invocation: object | undefined;

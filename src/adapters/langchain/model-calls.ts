@@ -95,6 +95,8 @@ export function watchedModelCalls(
     if (nudge !== undefined) keepNudge(said, nudge);
     conversation.unsaid = undefined;
     conversations.answered(conversation, said);
+    // Its call is the answer itself.
+    if (fieldsOf(response)['structuredResponse'] !== undefined) conversation.isDone = true;
     tell(run, said, agent, tools?.length !== 0);
     return whenSaved(run, agent, response);
   }

@@ -71,6 +71,7 @@ function executed<Result>(asked: Asked<Result>): Promise<Result> {
 function finished<Result>({ conversation, call, request }: Asked<Result>, given: Result): Result {
   conversation.asked.delete(call.id);
   const message = messageIn(given, call.id);
+  if (message?.status !== 'error' && isAnswer(conversation, request)) conversation.isDone = true;
   const isHanded = message !== given && isHandover(given);
   if (isHanded) noteHandover(conversation, call, messagesOf(request.state));
   const stub = conversation.run.after(
@@ -83,6 +84,11 @@ function finished<Result>({ conversation, call, request }: Asked<Result>, given:
     { replaceable: message === given && typeof message?.content === 'string' },
   );
   return stub === null || message === undefined ? given : (withContent(message, stub) as Result);
+}
+
+/** What the tool gives is the answer of the agent, which is not asked again. */
+function isAnswer({ last }: Conversation, { tool }: ToolRequest): boolean {
+  return fieldsOf(tool)['returnDirect'] === true && last?.tool_calls?.length === 1;
 }
 
 /** A tool that LangChain does not know may be one that other middleware brings. */

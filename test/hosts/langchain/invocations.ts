@@ -17,7 +17,7 @@ import {
   StateGraph,
   type StateSnapshot,
 } from '@langchain/langgraph';
-import { type BaseMessage, createAgent, createMiddleware } from 'langchain';
+import { type BaseMessage, createAgent, createMiddleware, toolStrategy } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { LangChainGuard } from '../../../src/adapters/langchain/index.ts';
@@ -373,6 +373,42 @@ export function testInvocations(): void {
         ['block', 'researcher'],
       ]);
       expect(ran).toHaveLength(2);
+    });
+
+    it('that run one after the other in one tool are the same, however they answer', async () => {
+      const answer = tool(async () => 'Done.', {
+        name: 'answer',
+        description: 'answer',
+        schema: z.looseObject({}),
+        returnDirect: true,
+      });
+      const responseFormat = toolStrategy(z.looseObject({}).meta({ title: 'report' }));
+      for (const last of ['text', 'answer', 'report']) {
+        const { guard, heard } = listening();
+        let calls = 0;
+        const { model } = script((_, { sent }) => {
+          const found = sent.split(NOTHING).length - 1;
+          if (found < 3) return again(++calls);
+          return last === 'text' ? { text: 'Done.' } : { calls: [callOf(++calls, last, {})] };
+        });
+        const researcher = createAgent({
+          model,
+          tools: [counted().look, answer],
+          middleware: [guard.agent('researcher')],
+          ...(last === 'report' && { responseFormat }),
+        });
+        const research = tool(
+          async () => {
+            for (const topic of ['one', 'two', 'three']) await researcher.invoke(person(topic));
+            return 'All of them.';
+          },
+          { name: 'research', description: 'research', schema: z.looseObject({}) },
+        );
+        const main = script((n) => (n === 1 ? { calls: [callOf(1000, 'research', {})] } : { text: 'Done.' }));
+        const agent = createAgent({ model: main.model, tools: [research], middleware: [guard] });
+        await agent.invoke(person(), inThread('one'));
+        expect(heard.map(({ decision }) => decision.agent)).toEqual(Array(3).fill('researcher'));
+      }
     });
   });
 
