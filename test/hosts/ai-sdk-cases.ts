@@ -1153,6 +1153,81 @@ export function testAiSdk(sdk: AiSdk): void {
       }
       expect([heard, said.at(-1), guard.stopped]).toEqual([[], words, null]);
     });
+
+    it('words behind a call are part of their response, and no stream that broke', async () => {
+      const { guard } = listening({ session: 'a' });
+      let n = 0;
+      const text = (id: string, delta: string) => [
+        { type: 'text-start', id },
+        { type: 'text-delta', id, delta },
+        { type: 'text-end', id },
+      ];
+      const model = sdk.mockModel({
+        doGenerate: () => Promise.reject(new Error('not here')),
+        async doStream() {
+          n += 1;
+          const call = { type: 'tool-call', toolCallId: `${n}`, toolName: 'look', input: `{"n":${n}}` };
+          const calling = [...text('0', 'I look.'), call, ...text('1', `That was ${n}.`), end('tool-calls')];
+          const parts: object[] = n < 4 ? calling : [...text('0', 'Done.'), end('stop')];
+          return { stream: ReadableStream.from([{ type: 'stream-start', warnings: [] }, ...parts]) };
+        },
+      });
+      await sdk.streamText(guard({ model, tools: { look }, prompt: 'x', stopWhen: never })).consumeStream();
+      expect(JSON.stringify(guard.run('a').state)).toContain('"turns":4');
+    });
+
+    it('nor are those that are aborted, or left by their reader, before they have said all', async () => {
+      const messages = [
+        { role: 'user', content: 'x' },
+        { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', toolName: 'look', input: {} }] },
+        {
+          role: 'tool',
+          content: [
+            {
+              type: 'tool-result',
+              toolCallId: 'c',
+              toolName: 'look',
+              output: { type: 'text', value: 'Nothing was found.' },
+            },
+          ],
+        },
+      ];
+      for (const isAborted of [false, true]) {
+        const { guard, heard } = listening({ session: 'a' });
+        const said: string[] = [];
+        for (let n = 1; n <= 10; n++) {
+          const abort = new AbortController();
+          const parts: object[] = [
+            { type: 'stream-start', warnings: [] },
+            { type: 'text-start', id: '0' },
+            ...(words.match(/.{1,9}/gs) ?? []).map((delta) => ({ type: 'text-delta', id: '0', delta })),
+            ...(n === 10 ? [{ type: 'text-end', id: '0' }, end('stop')] : []),
+          ];
+          const model = sdk.mockModel({
+            doGenerate: () => Promise.reject(new Error('not here')),
+            doStream: async () => ({
+              stream: new ReadableStream({
+                start(controller) {
+                  for (const part of parts) controller.enqueue(part);
+                  if (n === 10) controller.close();
+                  abort.signal.addEventListener('abort', () => controller.error(abort.signal.reason));
+                },
+              }),
+            }),
+          });
+          const settings = { model, tools: { look }, messages, abortSignal: abort.signal, onError() {} };
+          let text = '';
+          for await (const part of sdk.streamText(guard(settings)).fullStream) {
+            if (part.type === 'text-delta') text += part.text;
+            if (n === 10 || text.length < 150) continue;
+            if (!isAborted) break;
+            abort.abort();
+          }
+          said.push(text);
+        }
+        expect([isAborted, heard, said.at(-1), guard.stopped]).toEqual([isAborted, [], words, null]);
+      }
+    });
   });
 
   describe(`${sdk.name}: tools that run elsewhere`, () => {

@@ -1,4 +1,5 @@
-import type { HostCall } from '../run.ts';
+import { forgetPieces } from '../forget-pieces.ts';
+import type { HostCall, Run } from '../run.ts';
 import { rawResult, resultOf } from './model-output.ts';
 import { leave } from './seats.ts';
 import { type Session, SILENCE, tellCall, turn } from './session.ts';
@@ -9,11 +10,18 @@ import type { Hearing } from './watched-model.ts';
 export const HEARING: Hearing<Session> = {
   turn(session, said) {
     session.heard = true;
+    endPieces(session);
     turn(session, said);
   },
-  delta: ({ run, agent }, channel, text) => run.delta(channel, text, agent),
+  delta(session, channel, text) {
+    const { run, agent } = session;
+    if (!session.hasPieces) beginPieces(session);
+    return run.delta(channel, text, agent);
+  },
   spent: ({ run, agent }, usage) => run.spent(usage, agent),
   asked(session, signal) {
+    const { run, agent } = session;
+    if (endPieces(session)) forgetPieces(run, agent);
     session.stepSignal = signal;
     session.isAsking = true;
     session.preparing = 0;
@@ -26,10 +34,26 @@ export const HEARING: Hearing<Session> = {
   ended,
 };
 
+/** Agents of whose response only pieces were heard. Where it was aborted, or nobody reads on, nobody hears how it ends. */
+const piecemeal = new WeakMap<Run, Set<string | undefined>>();
+
+function beginPieces(session: Session): void {
+  const { run, agent } = session;
+  session.hasPieces = true;
+  piecemeal.set(run, (piecemeal.get(run) ?? new Set()).add(agent));
+}
+
+/** Whether there were any, of this call or of one before. */
+function endPieces(session: Session): boolean {
+  session.hasPieces = false;
+  return piecemeal.get(session.run)?.delete(session.agent) === true;
+}
+
 /** Nothing counts but calls that were begun already. Pieces of a stream belong to no round before there is a turn. */
 function broke(session: Session, isTold: boolean): void {
   const { run, agent, presented } = session;
   if (presented.size > 0) return;
+  endPieces(session);
   if (!isTold) turn(session, SILENCE);
   run.tell({ type: 'rewind', agent });
 }
@@ -40,6 +64,8 @@ function broke(session: Session, isTold: boolean): void {
  */
 function ended(session: Session, parts: readonly Part[]): Promise<void> | undefined {
   const { run, agent } = session;
+  // Words behind a call are no turn of their own.
+  endPieces(session);
   let goesOn = false;
   let hasOthers = false;
   for (const part of parts) {

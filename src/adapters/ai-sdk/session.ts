@@ -39,6 +39,8 @@ export type Session = {
   preparing: number;
   prepared: number;
   stream: HeardStream | null;
+  /** Whether pieces of it were heard, and nothing else yet. */
+  hasPieces: boolean;
   /** Tools that run now, or wait for it. */
   running: number;
   /** Steps that were looked at. */
@@ -84,6 +86,7 @@ export function createSession(
     preparing: 0,
     prepared: 0,
     stream: null,
+    hasPieces: false,
     running: 0,
     seen: 0,
     // Calls that a person has approved run before the first step: they are of an earlier response.
