@@ -1067,6 +1067,32 @@ export function testAiSdk(sdk: AiSdk): void {
         }
     });
 
+    it('a loop of its own that says the same behind the results of every step is stopped', async () => {
+      const others = ['Look here.', 'And there?', 'What of the logs?', 'Try once more.'];
+      const says: { readonly [name: string]: (n: number) => string } = {
+        same: () => 'Continue.',
+        'with a number': (n) => `Step ${n} of 30.`,
+        'a person': (n) => `${others[n % 4]}`,
+      };
+      const ended: unknown[] = [];
+      for (const [name, say] of Object.entries(says)) {
+        const { guard } = listening({ session: 'one' });
+        const { model, requests } = script((n) => again(n));
+        const messages: object[] = [{ role: 'user', content: 'x' }];
+        for (let n = 1; n <= 30 && guard.stopped === null; n++) {
+          const result = await sdk.generateText(guard({ model, tools: { look }, messages: [...messages] }));
+          messages.push(...messagesOf(result), { role: 'user', content: say(n) });
+        }
+        const { text } = await sdk.generateText(guard({ model, tools: { look }, messages }));
+        ended.push([name, requests.length, text]);
+      }
+      expect(ended).toEqual([
+        ['same', 9, 'Report.'],
+        ['with a number', 9, 'Report.'],
+        ['a person', 31, ''],
+      ]);
+    });
+
     it('wrap does the same as the guard itself', async () => {
       const { guard, heard } = listening();
       const { model, requests } = script((n) => again(n));

@@ -7,6 +7,7 @@ import { createWatch, type WatchOptions } from '../watch.ts';
 import { watchedApprovals } from './approvals.ts';
 import { HEARING, hearResults } from './hearing.ts';
 import type { NamedTools } from './named-tools.ts';
+import { isSaidAgain } from './said-again.ts';
 import { isSeated, leave, mustWait, othersAsk, sit } from './seats.ts';
 import {
   createSession,
@@ -184,7 +185,8 @@ async function begun(session: Session, messages: readonly Message[]): Promise<vo
   const { role, content } = messages.at(-1) ?? { role: '', content: '' };
   nextCall(session);
   hearResults(session, messages);
-  if (role === 'user') run.user(textOf(content), { agent });
+  if (role === 'user')
+    run.user(textOf(content), { by: isSaidAgain(session, messages) ? 'host' : 'person', agent });
   hear(session, messages);
   await settle(session);
   if (role === 'assistant') refuseUnasked(session);

@@ -7,7 +7,12 @@ import type { Message } from './shapes.ts';
  * The name that an agent has in its run, while one call of the SDK holds it: of those that run at the same time, each has its own. A
  * stream that nobody reads any more never ends, so whoever holds a seat may be gone.
  */
-export type Seat = { readonly agent: string | undefined; holder: WeakRef<Session> | null };
+export type Seat = {
+  readonly agent: string | undefined;
+  holder: WeakRef<Session> | null;
+  /** A digest of what was last said to it behind results; 0 = nothing. */
+  said: number;
+};
 
 const seatsOfRuns = new WeakMap<Run, Map<string | undefined, Seat[]>>();
 
@@ -70,7 +75,7 @@ function seatsOf({ run, name }: Session): Seat[] {
 
 function nextSeat({ name }: Session, seats: Seat[]): Seat {
   const nth = seats.length + 1;
-  const seat: Seat = { agent: nth === 1 ? name : `${name ?? 'main'}#${nth}`, holder: null };
+  const seat: Seat = { agent: nth === 1 ? name : `${name ?? 'main'}#${nth}`, holder: null, said: 0 };
   seats.push(seat);
   return seat;
 }
