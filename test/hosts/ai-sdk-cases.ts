@@ -123,6 +123,29 @@ export function testAiSdk(sdk: AiSdk): void {
       expect(heard.map(({ decision }) => decision.finding.detector)).toEqual(['budget']);
     });
 
+    it("a model that the user's prepareStep gives back, as it was or in one of its own, is heard once", async () => {
+      type Step = { readonly model: object };
+      const prepares: readonly ((step: Step) => object | undefined)[] = [
+        () => undefined,
+        ({ model }) => ({ model }),
+        ({ model }) => ({ model: new Proxy(model, {}) }),
+      ];
+      for (const prepareStep of prepares)
+        for (const call of Object.values(calling)) {
+          const { guard, heard } = listening({ preset: frugal, session: 'one' });
+          const { model, requests } = script((n) => ({
+            text: `Part ${n}.`,
+            ...(n < 4 && { calls: [callOf(n, 'look', { n })] }),
+            usage: { input: 150, output: 0 },
+          }));
+          const messages = [{ role: 'user', content: 'x' }];
+          const { text } = await call(
+            guard({ model, tools: { look }, messages, stopWhen: never, prepareStep }) as Settings,
+          );
+          expect([heard, requests.length, text]).toEqual([[], 4, 'Part 4.']);
+        }
+    });
+
     it("a nudge never comes between a call and its result, however the user's prepareStep cuts the list", async () => {
       for (const kept of [8, 9, 10]) {
         const { guard, heard } = listening();

@@ -111,7 +111,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
       }
       let mine: Awaited<ReturnType<PrepareStep>>;
       try {
-        if (own !== undefined) mine = await own(withMessages(step, nudges.without(messages)));
+        if (own !== undefined) mine = await own(asOwn(step, given, nudges.without(messages)));
       } catch (error) {
         leave(session);
         throw error;
@@ -174,9 +174,12 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
   ) as unknown as AiSdkGuard;
 }
 
-/** Major 7 remembers what was said between the steps: the user's own function counts messages without it. */
-function withMessages(step: StepOptions, messages: readonly Message[]): StepOptions {
-  return messages === step.messages ? step : { ...step, messages };
+/**
+ * Major 7 remembers what was said between the steps: the user's own function counts messages without it. The model that it gives back is
+ * listened to then, so it gets the one that is not yet.
+ */
+function asOwn(step: StepOptions, model: unknown, messages: readonly Message[]): StepOptions {
+  return { ...step, ...(typeof model === 'object' && { model }), messages };
 }
 
 /** A call of the SDK has begun. */

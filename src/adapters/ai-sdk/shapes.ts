@@ -32,6 +32,8 @@ export type Step = {
   readonly usage?: unknown;
 };
 export type StepOptions = {
+  /** That of the settings. */
+  readonly model?: unknown;
   readonly steps: readonly Step[];
   readonly messages: readonly Message[];
   /** What a person has said since the step before; they are the last of the messages. */
