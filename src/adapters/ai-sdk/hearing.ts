@@ -10,7 +10,7 @@ import type { Hearing } from './watched-model.ts';
 export const HEARING: Hearing<Session> = {
   turn(session, said) {
     session.heard = true;
-    endPieces(session);
+    if (session.hasPieces) endPieces(session);
     turn(session, said);
   },
   delta(session, channel, text) {
@@ -40,7 +40,9 @@ const piecemeal = new WeakMap<Run, Set<string | undefined>>();
 function beginPieces(session: Session): void {
   const { run, agent } = session;
   session.hasPieces = true;
-  piecemeal.set(run, (piecemeal.get(run) ?? new Set()).add(agent));
+  const agents = piecemeal.get(run);
+  if (agents === undefined) piecemeal.set(run, new Set([agent]));
+  else agents.add(agent);
 }
 
 /** Whether there were any, of this call or of one before. */
@@ -65,7 +67,7 @@ function broke(session: Session, isTold: boolean): void {
 function ended(session: Session, parts: readonly Part[]): Promise<void> | undefined {
   const { run, agent } = session;
   // Words behind a call are no turn of their own.
-  endPieces(session);
+  if (session.hasPieces) endPieces(session);
   let goesOn = false;
   let hasOthers = false;
   for (const part of parts) {
