@@ -56,8 +56,9 @@ const SHOWS_STATUS =
   /^\{\s{0,9}(?:"(?:error_?)?(?:message|detail|reason)"\s{0,9}:\s{0,9}"[^"]{0,300}"\s{0,9},\s{0,9})?"status"\s{0,9}:\s{0,9}"error"/i;
 /** What a server refuses. That something is not there, or is gone, is an answer. */
 const SHOWS_REFUSAL = /"status_?code"\s{0,9}:\s{0,9}(?:4(?!04|10)|5)\d\d\b/i;
+/** All that a lookup says, by the name of the status where nothing else tells what the number is: `450 ppm` is a measure. */
 const ONLY_REFUSAL =
-  /^\s{0,9}(?:http(?:\/\d(?:\.\d)?)? )?(?:error:? |status:? ){0,2}(?:4(?!04|10)|5)\d\d[: -]{1,3}[a-z ]{3,40}[.!]?\s{0,9}$/i;
+  /^\s{0,9}(?:(?:http(?:\/\d(?:\.\d)?)? (?:error:? |status:? ){0,2}|(?:status:? )?error:? (?:status:? )?)(?:4(?!04|10)|5)\d\d[: -]{1,3}[a-z ]{3,40}|(?:status:? )?[45]\d\d[: -]{1,3}(?:access denied|bad (?:gateway|request)|conflict|forbidden|gateway time-?out|internal server error|locked|method not allowed|not (?:acceptable|implemented)|payment required|precondition failed|proxy authentication required|request time-?out|service (?:temporarily )?unavailable|too many requests|unauthori[sz]ed|unavailable for legal reasons|unprocessable (?:content|entity)|unsupported media type))[.!]?\s{0,9}$/i;
 const SHOWS_CODE = /^\{.{0,99}"exit_?code"\s{0,9}:\s{0,9}-?[1-9]/i;
 const ENDED_BADLY =
   /\bexit(?:ed)?(?: with)? (?:code|status):? ?-?[1-9]\d{0,4}\W{0,3}$|: command not found\s{0,9}$/i;

@@ -38,9 +38,23 @@ describe('failures that lead nowhere', () => {
     ),
     hears: ['3 nudge same-failure', '10 ask same-failure'],
   });
+  story('the air of thirty rooms: a number between 400 and 599 is no refusal', {
+    run: times(30, (i) => does('get_co2', { room: hex(i, 4) }, `${410 + ((i * 13) % 150)} ppm`)),
+  });
+  story('what is left of thirty articles', {
+    run: times(30, (i) => does('get_stock', { sku: hex(i, 6) }, `${401 + ((i * 17) % 190)} units in stock`)),
+  });
+  story('a server that lets nobody in, by the number and its name alone', {
+    run: times(20, (i) => does('fetch_page', { url: `https://example.com/${hex(i, 6)}` }, '403 Forbidden')),
+    hears: ['5 nudge failure-family', '12 ask failure-family'],
+  });
   story('links that are checked one by one: what is not there is an answer', {
     run: times(20, (i) =>
-      does('check_link', { url: `https://example.com/${hex(i, 6)}` }, { statusCode: i % 3 === 0 ? 404 : 200 }),
+      does(
+        'check_link',
+        { url: `https://example.com/${hex(i, 6)}` },
+        { statusCode: i % 3 === 0 ? 404 : 200 },
+      ),
     ),
   });
   story('claude-code#38405: with nobody there, the same error after so many tries halts the run', {
