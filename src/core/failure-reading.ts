@@ -37,8 +37,9 @@ const SAYS_ERROR =
 /** The same of what they were to do, also as the message of JSON. Who could not find or tell something has answered. */
 const SAYS_UNABLE =
   /^(?:\{\s{0,9}"(?:message|detail|reason|result)"\s{0,9}:\s{0,9}")?\W{0,9}(?:(?:failed|unable) to|could not|couldn't|cannot|can't) (?:access|apply|authenticate|complete|connect|create|delete|download|establish|execute|fetch|load|open|parse|perform|process|reach|read|retrieve|run|save|send|start|submit|update|upload|write)\b/i;
+/** Not of how many among others: those were done. */
 const SAYS_UNDONE =
-  /^[^\n.:]{0,80}\b(?:could not|couldn't|cannot|can't) be (?:accessed|applied|authenticated|booked|completed|created|deleted|established|executed|fulfilled|loaded|opened|performed|placed|processed|reached|run|saved|sent|started|submitted|updated|uploaded|written)\b/i;
+  /^(?!\W{0,9}\d)(?:(?!\b(?:and|but|while) )[^\n.:,;]){0,80}\b(?:could not|couldn't|cannot|can't) be (?:accessed|applied|authenticated|booked|completed|created|deleted|established|executed|fulfilled|loaded|opened|performed|placed|processed|reached|run|saved|sent|started|submitted|updated|uploaded|written)\b/i;
 const TRACEBACK = /^\s{0,9}Traceback \(most recent call last\)/;
 /** Fields beside which nothing was looked up. */
 const AROUND_ERROR: ReadonlySet<string> = /* @__PURE__ */ new Set(
@@ -55,6 +56,7 @@ const SHOWS_ERROR =
 const SHOWS_STATUS =
   /^\{\s{0,9}(?:"(?:error_?)?(?:message|detail|reason)"\s{0,9}:\s{0,9}"[^"]{0,300}"\s{0,9},\s{0,9})?"status"\s{0,9}:\s{0,9}"error"/i;
 /** What a server refuses. That something is not there, or is gone, is an answer. */
+const STATUS_CODE = /^status_?code$/i;
 const SHOWS_REFUSAL = /"status_?code"\s{0,9}:\s{0,9}(?:4(?!04|10)|5)\d\d\b/i;
 /** All that a lookup says, by the name of the status where nothing else tells what the number is: `450 ppm` is a measure. */
 const ONLY_REFUSAL =
@@ -65,10 +67,12 @@ const ENDED_BADLY =
 /** How far into a result, and before its end, such signs stand. */
 const BEGINNING = 400;
 const ENDING = 60;
+/** Who has more to say was let in. */
+const LONGEST_REFUSAL = 16_384;
 const OPEN = 123;
 
-/** Whether a result that nobody calls a failure is one all the same. What is read may well speak of errors. */
-export function saysFailed(output: string, status: Status, kind: ToolKind): boolean {
+/** Whether a result that nobody calls a failure is one all the same. What is read may well speak of errors. `tells` = it was asked about something, which may itself be refused, or not be possible. */
+export function saysFailed(output: string, status: Status, kind: ToolKind, tells = false): boolean {
   if (status !== 'unknown' && status !== 'ok') return false;
   if (kind === 'shell')
     return isJson(output)
@@ -78,9 +82,19 @@ export function saysFailed(output: string, status: Status, kind: ToolKind): bool
     return isJson(output) ? isOnlyError(output) : isOnlyErrorLine(output.slice(0, BEGINNING));
   if (kind !== 'other' && kind !== 'act' && kind !== 'write') return false;
   const beginning = output.slice(0, BEGINNING);
-  if (SAYS_UNABLE.test(beginning) || SAYS_UNDONE.test(beginning)) return true;
+  if (SAYS_UNABLE.test(beginning) || (!tells && SAYS_UNDONE.test(beginning))) return true;
   if (!isJson(output)) return SAYS_ERROR.test(beginning) || TRACEBACK.test(beginning);
-  return SHOWS_ERROR.test(beginning) || SHOWS_STATUS.test(beginning) || SHOWS_REFUSAL.test(beginning);
+  if (SHOWS_ERROR.test(beginning) || SHOWS_STATUS.test(beginning)) return true;
+  return !tells && SHOWS_REFUSAL.test(beginning) && isRefused(output);
+}
+
+/** Whether it is the answer itself that has the status, and not one of the things it tells of. */
+function isRefused(output: string): boolean {
+  if (output.length > LONGEST_REFUSAL) return false;
+  const fields = fieldsOf(parsedArgs(output).value);
+  return Object.keys(fields).some(
+    (name) => STATUS_CODE.test(name) && typeof fields[name] === 'number' && fields[name] >= 400,
+  );
 }
 
 function isOnlyErrorLine(output: string): boolean {

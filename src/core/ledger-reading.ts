@@ -144,7 +144,8 @@ export function createReader(digestText: DigestText): LedgerReader {
     const [asked, key, changes, actor, checks, searches, watches, steps, inquires] = (noted ??
       NOTHING_NOTED) as CallFact;
     const text = readOutput(event);
-    const said = saysFailed(text, event.status, asked) ? 'error' : event.status;
+    const tells = inquires || handlesOf(tool) || looksOf(tool) !== 'nothing';
+    const said = saysFailed(text, event.status, asked, tells) ? 'error' : event.status;
     const { kind, pending, sign } =
       changes || checks || entry.poll !== undefined
         ? { kind: asked, pending: false, sign: 'plain' as const }

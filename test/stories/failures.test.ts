@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { atOnce, does, fails, laps, saying, times } from './beats.ts';
-import { file, hex, seconds, timeOf, uuid } from './noise.ts';
+import { file, hex, prose, seconds, timeOf, uuid } from './noise.ts';
 import { story } from './story.ts';
 
 describe('failures that lead nowhere', () => {
@@ -47,6 +47,48 @@ describe('failures that lead nowhere', () => {
   story('a server that lets nobody in, by the number and its name alone', {
     run: times(20, (i) => does('fetch_page', { url: `https://example.com/${hex(i, 6)}` }, '403 Forbidden')),
     hears: ['5 nudge failure-family', '12 ask failure-family'],
+  });
+  story('many parts of a large import, some rows of each of which are no good', {
+    run: times(25, (i) =>
+      does(
+        'import_rows',
+        { part: i },
+        `Imported ${100 - (i % 5)} rows, ${1 + (i % 5)} could not be processed`,
+      ),
+    ),
+  });
+  story('letters sent by the fifty, some of which come back', {
+    run: times(25, (i) =>
+      does('send_batch', { batch: i }, `Sent ${48 - (i % 3)} letters and ${2 + (i % 3)} could not be sent`),
+    ),
+  });
+  story('folders of pictures, some of which are broken', {
+    run: times(25, (i) =>
+      does('upload_folder', { folder: hex(i, 4) }, `${1 + (i % 3)} files could not be uploaded (too large)`),
+    ),
+  });
+  story('questions about what is allowed', {
+    run: times(25, (i) =>
+      does('policy_assistant', { question: prose(i) }, `Leave cannot be booked: ${prose(i * 7)}`),
+    ),
+  });
+  story('logs in which servers refuse, read part by part', {
+    run: times(25, (i) =>
+      does(
+        'parse_access_log',
+        { part: i },
+        { entries: [{ path: `/${hex(i, 6)}`, status_code: 500 + (i % 4), ms: i }], part: i },
+      ),
+    ),
+  });
+  story('doors that are all tried, and all are locked, as they should be', {
+    run: times(25, (i) =>
+      does(
+        'check_endpoint',
+        { url: `https://api.example.com/${hex(i, 6)}` },
+        { body: { error: 'Unauthorized' }, statusCode: 401, url: `https://api.example.com/${hex(i, 6)}` },
+      ),
+    ),
   });
   story('links that are checked one by one: what is not there is an answer', {
     run: times(20, (i) =>
