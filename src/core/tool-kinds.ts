@@ -273,6 +273,20 @@ export function holdsQuestion(args: Json): boolean {
   return QUESTIONS.some((name) => typeof fields[name] === 'string');
 }
 
+/** Where a search is told what to look for. */
+const SEARCHES: readonly string[] = ['query', 'question', 'q', 'search_query', 'keywords'];
+/** SQL, GraphQL and the like say exactly what they want. */
+const STATEMENT = /\bselect\s[\s\S]{1,300}?\sfrom\s|[{}]/i;
+
+/** Whether a call looks for something by words, which might be others. */
+export function asksInWords(args: Json): boolean {
+  const fields = fieldsOf(parsedArgs(args).value);
+  return SEARCHES.some((name) => {
+    const text = fields[name];
+    return typeof text === 'string' && !STATEMENT.test(text.slice(0, 1000));
+  });
+}
+
 /** Tools that do the same to one thing after the other: what they show may be the same for all. */
 const HANDLING: ReadonlySet<string> = /* @__PURE__ */ new Set(
   'click tap select check uncheck toggle hover download plan apply validate verify scan audit migrate'.split(

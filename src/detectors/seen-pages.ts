@@ -4,6 +4,7 @@ import { createLedger } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import { outputRead } from '../core/output-text.ts';
 import type { DetectorKind } from '../core/preset.ts';
+import { asksInWords } from '../core/tool-kinds.ts';
 import { TOPIC } from '../core/topics.ts';
 import type { AgentEvent, Detector, Entry, Json } from '../core/types.ts';
 import { hitsOf, MIN_HITS } from './hits.ts';
@@ -50,10 +51,12 @@ export const seenPages: DetectorKind<'seen-pages', SeenPagesOptions> = {
       maxCount: MAX_EVIDENCE,
       wakes: TOPIC.page,
       ledger: createLedger,
-      observe(event: AgentEvent, _noted: Json, entry: Entry): Json {
+      note: ({ args }) => (asksInWords(args) ? true : null),
+      observe(event: AgentEvent, noted: Json, entry: Entry): Json {
         if (event.type !== 'tool-result' || event.status !== 'ok' || entry.kind !== 'read') return null;
         const text = outputRead(event);
-        const hits = hitsOf(text);
+        // Where nothing was asked in words, how well it fits is what was asked for.
+        const hits = noted === true ? hitsOf(text) : null;
         const places = placesOf(hits ?? text, digestText);
         // A hit tells more than a line.
         return places.length < (hits === null ? minLines : MIN_HITS)

@@ -93,6 +93,23 @@ describe('pages', () => {
   story('one board that is looked at while others play', {
     run: times(30, (i) => does('get_leaderboard', { game: 7 }, hits(2 * i, 0))),
   });
+  for (const [title, tool, args] of [
+    ['how the same players stood on other days', 'get_leaderboard', (i) => ({ date: `2026-03-${i + 1}` })],
+    ['the same measures of other runs', 'get_eval_results', (i) => ({ run: hex(i, 8) })],
+    ['the same depots, from elsewhere', 'list_depots', (i) => ({ from: hex(i, 4) })],
+    [
+      'the same teams in other weeks, by SQL',
+      'query_database',
+      (i) => ({ query: `SELECT team, score FROM games WHERE week = ${i}` }),
+    ],
+  ] as const satisfies readonly [string, string, (i: number) => Json][])
+    story(`scores are what is asked for: ${title}`, {
+      run: times(30, (i) =>
+        does(tool, args(i), {
+          rows: times(3, (n) => ({ name: prose(n), score: (i * 7 + n * 5) % 31, distance: i + n })),
+        }),
+      ),
+    });
   story('other questions, other hits', {
     run: times(30, (i) => does('search_knowledge_base', { query: prose(i) }, hits(i, 2 * i))),
   });
