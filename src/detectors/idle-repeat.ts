@@ -2,6 +2,7 @@ import { NOT_RUN } from '../core/endings.ts';
 import { createLedger } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
+import { lookingTools } from '../core/tool-kinds.ts';
 import { TOPIC } from '../core/topics.ts';
 import type { Detector, Json } from '../core/types.ts';
 import { callSubject, extended, MAX_EVIDENCE } from './trail.ts';
@@ -20,6 +21,7 @@ export const idleRepeat: DetectorKind<'idle-repeat', IdleRepeatOptions> = {
   kind: 'idle-repeat',
   defaults: {},
   create(name, _, { floor }): Detector<State> {
+    const looksAt = lookingTools();
     return {
       name,
       events: ['tool-result', 'user'],
@@ -29,7 +31,7 @@ export const idleRepeat: DetectorKind<'idle-repeat', IdleRepeatOptions> = {
       maxCount: MAX_EVIDENCE,
       wakes: TOPIC.wait,
       ledger: createLedger,
-      note: ({ args }) => (isEmpty(args) ? true : null),
+      note: ({ tool, args }) => (isEmpty(args) || looksAt(tool) !== 'nothing' ? true : null),
       observe: (_event, noted) => noted,
       reduce(state, { event, call, round, tool, sight }, isLook) {
         if (event === 'user') return [INITIAL, null];

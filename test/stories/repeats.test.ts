@@ -295,6 +295,15 @@ describe('much of the same, and all of it work', () => {
     ),
     hears: ['4 nudge idle-repeat', '16 ask idle-repeat'],
   });
+  story('a list of things to do that others work on, looked at by what is under way', {
+    run: times(30, () => does('TaskList', { status: 'in_progress' }, '#1 api (agent a)\n#2 ui (agent b)')),
+  });
+  story('things to do are put down one by one, and none is overdue', {
+    run: laps(30, (i) => [
+      does('create_todo', { title: `Buy ${hex(i, 6)}` }, `Created ${i}.`),
+      does('list_todos', { filter: 'overdue' }, '[]'),
+    ]),
+  });
   story('one thought, and work in between', {
     run: laps(20, (i) => [
       does('think', { thought: 'Next file.' }, 'ok'),
