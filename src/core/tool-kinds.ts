@@ -273,16 +273,21 @@ export function holdsQuestion(args: Json): boolean {
   return QUESTIONS.some((name) => typeof fields[name] === 'string');
 }
 
-/** Where a search is told what to look for. */
-const SEARCHES: readonly string[] = ['query', 'question', 'q', 'search_query', 'keywords'];
+/** Where a search is told what to look for, and where one that is called so is told. */
+const SEARCHES: readonly string[] = ['query', 'queries', 'question', 'q', 'search_query', 'keywords'];
+const INPUTS: readonly string[] = ['input', 'text', 'prompt'];
+const SEARCHING = /search|retriev/i;
 /** SQL, GraphQL and the like say exactly what they want. */
 const STATEMENT = /\bselect\s[\s\S]{1,300}?\sfrom\s|[{}]/i;
 
 /** Whether a call looks for something by words, which might be others. */
-export function asksInWords(args: Json): boolean {
-  const fields = fieldsOf(parsedArgs(args).value);
-  return SEARCHES.some((name) => {
-    const text = fields[name];
+export function asksInWords(tool: string, args: Json): boolean {
+  const { value, raw } = parsedArgs(args);
+  const isSearch = SEARCHING.test(tool.slice(0, MAX_NAME));
+  if (raw) return isSearch;
+  const fields = fieldsOf(value);
+  return (isSearch ? [...SEARCHES, ...INPUTS] : SEARCHES).some((name) => {
+    const text = Array.isArray(fields[name]) ? fields[name][0] : fields[name];
     return typeof text === 'string' && !STATEMENT.test(text.slice(0, 1000));
   });
 }
@@ -316,6 +321,26 @@ export function lookingTools(): (tool: string) => LooksAt {
     const words = wordsOf(tool);
     if (!words.some((word) => LOOKING.has(word))) return 'nothing';
     return words.some((word) => JOBS.has(word)) ? 'job' : 'something';
+  });
+}
+
+/** What a tool was asked about: an address that may be locked, something by a question, or nothing. */
+export type AskedAbout = 'address' | 'something' | 'nothing';
+
+/** Tools that try what answers at an address, and how. */
+const PROBING: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  'check test probe verify validate scan audit monitor ping'.split(' '),
+);
+const ADDRESSES: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  'link links url urls endpoint endpoints route routes site sites website page pages host hosts health uptime http api'.split(
+    ' ',
+  ),
+);
+
+export function probingTools(): (tool: string) => boolean {
+  return once((tool) => {
+    const words = wordsOf(tool);
+    return words.some((word) => PROBING.has(word)) && words.some((word) => ADDRESSES.has(word));
   });
 }
 

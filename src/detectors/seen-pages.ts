@@ -51,7 +51,7 @@ export const seenPages: DetectorKind<'seen-pages', SeenPagesOptions> = {
       maxCount: MAX_EVIDENCE,
       wakes: TOPIC.page,
       ledger: createLedger,
-      note: ({ args }) => (asksInWords(args) ? true : null),
+      note: ({ tool, args }) => (asksInWords(tool, args) ? true : null),
       observe(event: AgentEvent, noted: Json, entry: Entry): Json {
         if (event.type !== 'tool-result' || event.status !== 'ok' || entry.kind !== 'read') return null;
         const text = outputRead(event);

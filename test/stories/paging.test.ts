@@ -80,6 +80,15 @@ describe('pages', () => {
     ),
     hears: ['7 nudge seen-pages', '17 ask seen-pages'],
   });
+  for (const [title, tool, args] of [
+    ['as its only text', 'retriever', (i) => ({ input: prose(i) })],
+    ['as a list', 'file_search', (i) => ({ queries: [prose(i)] })],
+    ['without a name', 'vector_search', prose],
+  ] as const satisfies readonly [string, string, (i: number) => Json][])
+    story(`the same, where a search is told ${title} what to look for`, {
+      run: times(30, (i) => does(tool, args(i), hits(i, 0))),
+      hears: ['7 nudge seen-pages', '17 ask seen-pages'],
+    });
   story('the same in words', {
     run: times(30, (i) =>
       does(
