@@ -3,6 +3,7 @@ import { digestShort, finish, startDigest } from './digest.ts';
 import type { DigestText } from './digest-text.ts';
 import { emptinessOf, isSilent, PLAINLY } from './emptiness.ts';
 import { digestNormalised } from './normalise.ts';
+import type { AskedAbout } from './tool-kinds.ts';
 import type { Status, ToolKind } from './types.ts';
 
 /** What a failure says is said at its beginning, or in its last lines. */
@@ -39,7 +40,7 @@ const SAYS_UNABLE =
   /^(?:\{\s{0,9}"(?:message|detail|reason|result)"\s{0,9}:\s{0,9}")?\W{0,9}(?:(?:failed|unable) to|could not|couldn't|cannot|can't) (?:access|apply|authenticate|complete|connect|create|delete|download|establish|execute|fetch|load|open|parse|perform|process|reach|read|retrieve|run|save|send|start|submit|update|upload|write)\b/i;
 /** Not of how many among others: those were done. */
 const SAYS_UNDONE =
-  /^(?!\W{0,9}\d)(?:(?!\b(?:and|but|while) )[^\n.:,;]){0,80}\b(?:could not|couldn't|cannot|can't) be (?:accessed|applied|authenticated|booked|completed|created|deleted|established|executed|fulfilled|loaded|opened|performed|placed|processed|reached|run|saved|sent|started|submitted|updated|uploaded|written)\b/i;
+  /^(?:\{\s{0,9}"(?:message|detail|reason|result)"\s{0,9}:\s{0,9}")?(?!\W{0,9}\d)(?:(?!\b(?:and|but|while) )[^\n.:,;]){0,80}\b(?:could not|couldn't|cannot|can't) be (?:accessed|applied|authenticated|booked|completed|created|deleted|established|executed|fulfilled|loaded|opened|performed|placed|processed|reached|run|saved|sent|started|submitted|updated|uploaded|written)\b/i;
 const TRACEBACK = /^\s{0,9}Traceback \(most recent call last\)/;
 /** Fields beside which nothing was looked up. */
 const AROUND_ERROR: ReadonlySet<string> = /* @__PURE__ */ new Set(
@@ -49,7 +50,7 @@ const AROUND_ERROR: ReadonlySet<string> = /* @__PURE__ */ new Set(
 );
 /** All that a lookup says. A file, a log or a status may well begin with an error of its own. */
 const ONLY_ERROR =
-  /^\s{0,9}[a-z.]{0,40}error(?: [a-z]{1,20}){0,3}: [^\n]{0,160}\b(?:not found|no such|(?:does not|doesn't) exist|denied|invalid|cannot|could not|unable to|enoent|eacces|not allowed)\b[^\n]{0,160}\s{0,9}$/i;
+  /^\s{0,9}[a-z.]{0,40}error(?: [a-z]{1,20}){0,3}: [^\n]{0,160}\b(?:not found|no such|(?:does not|doesn't) exist|denied|invalid|cannot|could not|unable to|enoent|eacces|not allowed|forbidden|unauthori[sz]ed|(?:client|server) error)\b[^\n]{0,160}\s{0,9}$/i;
 const SHOWS_ERROR =
   /^\{\s{0,9}"error"\s{0,9}:\s{0,9}(?!null|false|""|\[\s{0,9}\]|\{\s{0,9}\}|0\b)|"is_?error"\s{0,9}:\s{0,9}true|"(?:success|ok)"\s{0,9}:\s{0,9}false/i;
 /** Before anything but the message, however its fields are ordered: what a thing that was looked up is like stands among its other fields. */
@@ -60,7 +61,7 @@ const STATUS_CODE = /^status_?code$/i;
 const SHOWS_REFUSAL = /"status_?code"\s{0,9}:\s{0,9}(?:4(?!04|10)|5)\d\d\b/i;
 /** All that a lookup says, by the name of the status where nothing else tells what the number is: `450 ppm` is a measure. */
 const ONLY_REFUSAL =
-  /^\s{0,9}(?:(?:http(?:\/\d(?:\.\d)?)? (?:error:? |status:? ){0,2}|(?:status:? )?error:? (?:status:? )?)(?:4(?!04|10)|5)\d\d[: -]{1,3}[a-z ]{3,40}|(?:status:? )?[45]\d\d[: -]{1,3}(?:access denied|bad (?:gateway|request)|conflict|forbidden|gateway time-?out|internal server error|locked|method not allowed|not (?:acceptable|implemented)|payment required|precondition failed|proxy authentication required|request time-?out|service (?:temporarily )?unavailable|too many requests|unauthori[sz]ed|unavailable for legal reasons|unprocessable (?:content|entity)|unsupported media type))[.!]?\s{0,9}$/i;
+  /^\s{0,9}(?:(?:http(?:\/\d(?:\.\d)?)? (?:error:? |status:? ){0,2}|(?:status:? )?error:? (?:status:? )?)(?:4(?!04|10)|5)\d\d[: -]{1,3}[a-z ]{3,40}|(?:status:? )?(?:4(?!04|10)|5)\d\d[: -]{1,3}(?:(?:client|server) error: [^\n]{1,200}|access denied|bad (?:gateway|request)|conflict|forbidden|gateway time-?out|internal server error|locked|method not allowed|not (?:acceptable|implemented)|payment required|precondition failed|proxy authentication required|request time-?out|service (?:temporarily )?unavailable|too many requests|unauthori[sz]ed|unavailable for legal reasons|unprocessable (?:content|entity)|unsupported media type))[.!]?\s{0,9}$/i;
 const SHOWS_CODE = /^\{.{0,99}"exit_?code"\s{0,9}:\s{0,9}-?[1-9]/i;
 const ENDED_BADLY =
   /\bexit(?:ed)?(?: with)? (?:code|status):? ?-?[1-9]\d{0,4}\W{0,3}$|: command not found\s{0,9}$/i;
@@ -71,8 +72,13 @@ const ENDING = 60;
 const LONGEST_REFUSAL = 16_384;
 const OPEN = 123;
 
-/** Whether a result that nobody calls a failure is one all the same. What is read may well speak of errors. `tells` = it was asked about something, which may itself be refused, or not be possible. */
-export function saysFailed(output: string, status: Status, kind: ToolKind, tells = false): boolean {
+/** Whether a result that nobody calls a failure is one all the same. What is read may well speak of errors. Who was asked about something tells what it is like: it may not be possible, or an address may be locked. */
+export function saysFailed(
+  output: string,
+  status: Status,
+  kind: ToolKind,
+  about: AskedAbout = 'nothing',
+): boolean {
   if (status !== 'unknown' && status !== 'ok') return false;
   if (kind === 'shell')
     return isJson(output)
@@ -82,10 +88,10 @@ export function saysFailed(output: string, status: Status, kind: ToolKind, tells
     return isJson(output) ? isOnlyError(output) : isOnlyErrorLine(output.slice(0, BEGINNING));
   if (kind !== 'other' && kind !== 'act' && kind !== 'write') return false;
   const beginning = output.slice(0, BEGINNING);
-  if (SAYS_UNABLE.test(beginning) || (!tells && SAYS_UNDONE.test(beginning))) return true;
+  if (SAYS_UNABLE.test(beginning) || (about !== 'something' && SAYS_UNDONE.test(beginning))) return true;
   if (!isJson(output)) return SAYS_ERROR.test(beginning) || TRACEBACK.test(beginning);
   if (SHOWS_ERROR.test(beginning) || SHOWS_STATUS.test(beginning)) return true;
-  return !tells && SHOWS_REFUSAL.test(beginning) && isRefused(output);
+  return about !== 'address' && SHOWS_REFUSAL.test(beginning) && isRefused(output);
 }
 
 /** Whether it is the answer itself that has the status, and not one of the things it tells of. */

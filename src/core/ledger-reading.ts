@@ -17,6 +17,7 @@ import {
   handlingTools,
   holdsQuestion,
   lookingTools,
+  probingTools,
   refinedKind,
   toolKinds,
   withoutCosmetics,
@@ -88,6 +89,7 @@ export function createReader(digestText: DigestText): LedgerReader {
   const handsInOf = handingTools();
   const handlesOf = handlingTools();
   const looksOf = lookingTools();
+  const probesOf = probingTools();
   let lastEvent: unknown = null;
   let lastFact: CallFact = NOTHING_NOTED;
 
@@ -144,8 +146,8 @@ export function createReader(digestText: DigestText): LedgerReader {
     const [asked, key, changes, actor, checks, searches, watches, steps, inquires] = (noted ??
       NOTHING_NOTED) as CallFact;
     const text = readOutput(event);
-    const tells = inquires || handlesOf(tool) || looksOf(tool) !== 'nothing';
-    const said = saysFailed(text, event.status, asked, tells) ? 'error' : event.status;
+    const about = inquires ? 'something' : probesOf(tool) ? 'address' : 'nothing';
+    const said = saysFailed(text, event.status, asked, about) ? 'error' : event.status;
     const { kind, pending, sign } =
       changes || checks || entry.poll !== undefined
         ? { kind: asked, pending: false, sign: 'plain' as const }

@@ -22,6 +22,16 @@ describe('failures that lead nowhere', () => {
     ),
     hears: ['3 nudge same-failure', '10 ask same-failure'],
   });
+  story('the same as the message of an object', {
+    run: times(20, (i) =>
+      does(
+        'book_flight',
+        { date: `2026-12-${i + 1}` },
+        { message: 'Your request could not be completed at this time.', reference: null },
+      ),
+    ),
+    hears: ['3 nudge same-failure', '10 ask same-failure'],
+  });
   story('a server that lets nobody in, as tools tell it that never throw', {
     run: times(20, (i) =>
       does(
@@ -38,6 +48,15 @@ describe('failures that lead nowhere', () => {
     ),
     hears: ['3 nudge same-failure', '10 ask same-failure'],
   });
+  for (const before of ['', 'Error: '])
+    story(`the same with the address, as Python tells it: "${before}403 …"`, {
+      run: times(20, (i) => {
+        const url = `https://example.com/${hex(i, 6)}`;
+        return does('fetch_page', { url }, `${before}403 Client Error: Forbidden for url: ${url}`);
+      }),
+      toldBy: 5,
+      endsBy: 12,
+    });
   story('the air of thirty rooms: a number between 400 and 599 is no refusal', {
     run: times(30, (i) => does('get_co2', { room: hex(i, 4) }, `${410 + ((i * 13) % 150)} ppm`)),
   });
