@@ -80,7 +80,7 @@ export const failedRounds: DetectorKind<'failed-rounds', FailedRoundsOptions> = 
       maxCount: UNBOUNDED,
       wakes: topicsOf(failures),
       failures: true,
-      reduce(state, { event, status, call }) {
+      reduce(state, { event, status, call, kind }) {
         const { count, texts, calls, turns, since } = state;
         if (event === 'user') return [{ ...state, since: 0 }, null];
         if (event === 'turn')
@@ -89,6 +89,8 @@ export const failedRounds: DetectorKind<'failed-rounds', FailedRoundsOptions> = 
             null,
           ];
         if (event === 'round-done') return turns ? judged(state) : null;
+        // To think is no success.
+        if (event === 'tool-result' && status === 'ok' && kind === 'idle') return null;
         // Without turns a round is its result.
         if (event === 'tool-call' && (!turns || state.called)) return null;
         const failed = event === 'tool-result' && failures.includes(status) ? call : state.failed;

@@ -45,6 +45,13 @@ describe('people', () => {
     run: times(30, (i) => fails('Bash', { command: `rm -rf build/${i}` }, DENIED, 'denied')),
     hears: ['8 nudge denied-rounds', '24 ask denied-rounds'],
   });
+  story('nothing is allowed, whatever it thinks of', {
+    run: laps(30, (i) => [
+      does('think', { thought: prose(i) }, 'Noted.'),
+      fails('Bash', { command: `rm -rf build/${i}` }, DENIED, 'denied'),
+    ]),
+    hears: ['16 nudge denied-rounds', '48 ask denied-rounds'],
+  });
   story('many calls of one response are turned down at once', {
     run: [
       atOnce(...times(30, (i) => fails('Edit', { file_path: `/app/${i}.ts` }, DENIED, 'denied'))),
