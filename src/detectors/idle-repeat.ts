@@ -12,6 +12,9 @@ export type IdleRepeatOptions = Record<never, never>;
 /** Thoughts that take turns. */
 const MAX_ROWS = 4;
 
+/** Of a thought nothing comes but the word that it is noted, and the how manieth it is. */
+const THOUGHT = /think|thought/i;
+
 type Row = readonly [key: number, outcome: number, round: number, calls: readonly number[]];
 type State = readonly Row[];
 const INITIAL: State = [];
@@ -31,16 +34,17 @@ export const idleRepeat: DetectorKind<'idle-repeat', IdleRepeatOptions> = {
       maxCount: MAX_EVIDENCE,
       wakes: TOPIC.wait,
       ledger: createLedger,
-      note: ({ tool, args }) => (isEmpty(args) || looksAt(tool) !== 'nothing' ? true : null),
+      note: ({ tool, args }) =>
+        isEmpty(args) || looksAt(tool) !== 'nothing' ? 'look' : THOUGHT.test(tool) ? 'thought' : null,
       observe: (_event, noted) => noted,
-      reduce(state, { event, call, round, tool, sight }, isLook) {
+      reduce(state, { event, call, round, tool, sight }, noted) {
         if (event === 'user') return [INITIAL, null];
         if (sight === null || NOT_RUN.includes(sight.status)) return null;
         if (sight.kind !== 'idle') return state.length === 0 ? null : [INITIAL, null];
-        if (isLook === true) return null;
+        if (noted === 'look') return null;
         const { key, outcome } = sight;
         const known = state.find((row) => row[0] === key);
-        const isAgain = known !== undefined && known[1] === outcome;
+        const isAgain = known !== undefined && (known[1] === outcome || noted === 'thought');
         if (isAgain && known[2] === round) return null;
         const calls = isAgain ? extended(known[3], call) : [call];
         const others = state.filter((row) => row !== known).slice(0, MAX_ROWS - 1);

@@ -304,6 +304,16 @@ describe('much of the same, and all of it work', () => {
       does('list_todos', { filter: 'overdue' }, '[]'),
     ]),
   });
+  story('the same thought, and the tool counts along', {
+    run: times(40, (i) =>
+      does(
+        'sequentialthinking',
+        { thought: 'First the plan.', thoughtNumber: 1, totalThoughts: 5, nextThoughtNeeded: true },
+        { thoughtNumber: 1, totalThoughts: 5, nextThoughtNeeded: true, thoughtHistoryLength: i + 1 },
+      ),
+    ),
+    hears: ['4 nudge idle-repeat', '16 ask idle-repeat'],
+  });
   story('one thought, and work in between', {
     run: laps(20, (i) => [
       does('think', { thought: 'Next file.' }, 'ok'),
