@@ -51,6 +51,7 @@ const AROUND_ERROR: ReadonlySet<string> = /* @__PURE__ */ new Set(
 /** All that a lookup says. A file, a log or a status may well begin with an error of its own. */
 const ONLY_ERROR =
   /^\s{0,9}[a-z.]{0,40}error(?: [a-z]{1,20}){0,3}: [^\n]{0,160}\b(?:not found|no such|(?:does not|doesn't) exist|denied|invalid|cannot|could not|unable to|enoent|eacces|not allowed|forbidden|unauthori[sz]ed|(?:client|server) error)\b[^\n]{0,160}\s{0,9}$/i;
+const BEGINS_WITH_ERROR = /^\{\s{0,9}"error"/i;
 const SHOWS_ERROR =
   /^\{\s{0,9}"error"\s{0,9}:\s{0,9}(?!null|false|""|\[\s{0,9}\]|\{\s{0,9}\}|0\b)|"is_?error"\s{0,9}:\s{0,9}true|"(?:success|ok)"\s{0,9}:\s{0,9}false/i;
 /** Before anything but the message, however its fields are ordered: what a thing that was looked up is like stands among its other fields. */
@@ -90,8 +91,15 @@ export function saysFailed(
   const beginning = output.slice(0, BEGINNING);
   if (SAYS_UNABLE.test(beginning) || (about !== 'something' && SAYS_UNDONE.test(beginning))) return true;
   if (!isJson(output)) return SAYS_ERROR.test(beginning) || TRACEBACK.test(beginning);
-  if (SHOWS_ERROR.test(beginning) || SHOWS_STATUS.test(beginning)) return true;
+  if (SHOWS_STATUS.test(beginning) || (SHOWS_ERROR.test(beginning) && isOfAll(output))) return true;
   return about !== 'address' && SHOWS_REFUSAL.test(beginning) && isRefused(output);
+}
+
+/** Whether that it went wrong is said of all, and not of one among others. */
+function isOfAll(output: string): boolean {
+  if (output.length > LONGEST_REFUSAL || BEGINS_WITH_ERROR.test(output)) return true;
+  const { value, raw } = parsedArgs(output);
+  return raw || SHOWS_ERROR.test(JSON.stringify(value, (_, part) => (Array.isArray(part) ? null : part)));
 }
 
 /** Whether it is the answer itself that has the status, and not one of the things it tells of. */
@@ -109,13 +117,16 @@ function isOnlyErrorLine(output: string): boolean {
 
 /** Whether JSON tells of an error and of nothing else; that something is not there, or not so, is an answer. */
 function isOnlyError(output: string): boolean {
-  if (output.length >= BEGINNING || !SHOWS_ERROR.test(output) || emptinessOf(output) === PLAINLY)
+  const shows = SHOWS_ERROR.test(output);
+  if (output.length >= BEGINNING || !(shows || SHOWS_REFUSAL.test(output)) || emptinessOf(output) === PLAINLY)
     return false;
   const fields = fieldsOf(parsedArgs(output).value);
   const names = Object.keys(fields);
   return (
     names.every((name) => AROUND_ERROR.has(name)) &&
-    ('error' in fields || 'isError' in fields || 'is_error' in fields)
+    (shows
+      ? 'error' in fields || 'isError' in fields || 'is_error' in fields
+      : 'message' in fields && isRefused(output))
   );
 }
 

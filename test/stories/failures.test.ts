@@ -42,6 +42,10 @@ describe('failures that lead nowhere', () => {
     ),
     hears: ['3 nudge same-failure', '10 ask same-failure'],
   });
+  story('the same of a lookup that tells nothing else', {
+    run: times(20, (i) => does('get_item', { id: hex(i, 6) }, { message: 'Unauthorized', statusCode: 401 })),
+    hears: ['3 nudge same-failure', '10 ask same-failure'],
+  });
   story('the same in a line', {
     run: times(20, (i) =>
       does('fetch_page', { url: `https://example.com/${hex(i, 6)}` }, 'HTTP 401 Unauthorized'),
@@ -108,6 +112,27 @@ describe('failures that lead nowhere', () => {
         { body: { error: 'Unauthorized' }, statusCode: 401, url: `https://api.example.com/${hex(i, 6)}` },
       ),
     ),
+  });
+  story('many tables, each with some check that does not hold', {
+    run: times(25, (i) =>
+      does(
+        'run_quality_checks',
+        { table: hex(i, 6) },
+        {
+          checks: [
+            { name: 'nulls', ok: false, rows: i },
+            { name: 'keys', ok: true },
+          ],
+          table: hex(i, 6),
+        },
+      ),
+    ),
+  });
+  story('an answer within an answer that says it did not work', {
+    run: times(20, (i) =>
+      does('place_order', { quantity: i }, { result: { reason: 'Not enough credit.', success: false } }),
+    ),
+    hears: ['3 nudge same-failure', '10 ask same-failure'],
   });
   story('links that are checked one by one: what is not there is an answer', {
     run: times(20, (i) =>
