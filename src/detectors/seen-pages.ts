@@ -6,7 +6,7 @@ import { outputRead } from '../core/output-text.ts';
 import type { DetectorKind } from '../core/preset.ts';
 import { asksInWords } from '../core/tool-kinds.ts';
 import { TOPIC } from '../core/topics.ts';
-import type { AgentEvent, Detector, Entry, Json } from '../core/types.ts';
+import type { AgentEvent, Detector, Entry, Json, Sight } from '../core/types.ts';
 import { hitsOf, MIN_HITS } from './hits.ts';
 import { extended, MAX_EVIDENCE } from './trail.ts';
 
@@ -66,7 +66,10 @@ export const seenPages: DetectorKind<'seen-pages', SeenPagesOptions> = {
       reduce(state, { event, call, tool, sight }, fact) {
         // What was shown before is lost to the model.
         if (event === 'compaction') return [INITIAL, null];
-        if (sight === null || fact === null) return null;
+        if (sight === null) return null;
+        // Too short to be a page, and yet something new: what was looked at in between is no row.
+        if (fact === null)
+          return state[3].length > 0 && isNews(sight) ? [[state[0], state[1], state[2], []], null] : null;
         const { epoch } = sight;
         // In another world every page is worth reading again.
         const [seen, filled, , calls] = state[2] === epoch ? state : INITIAL;
@@ -92,6 +95,10 @@ export const seenPages: DetectorKind<'seen-pages', SeenPagesOptions> = {
     };
   },
 };
+
+function isNews({ status, repeats, alike, stale, empty }: Sight): boolean {
+  return status === 'ok' && repeats.length === 0 && alike.length === 0 && !stale && !empty;
+}
 
 /** One place in the memory for each line that says anything: a character of it, and in its lowest three bits which of six. */
 function placesOf(text: string, digestText: DigestText): readonly number[] {

@@ -119,6 +119,12 @@ describe('pages', () => {
         }),
       ),
     });
+  story('the same few memories come to mind with each ticket that is read', {
+    run: laps(30, (i) => [
+      does('search_memory', { query: prose(i) }, hits(i, 0)),
+      does('get_ticket', { id: i }, { id: i, text: prose(i * 11) }),
+    ]),
+  });
   story('other questions, other hits', {
     run: times(30, (i) => does('search_knowledge_base', { query: prose(i) }, hits(i, 2 * i))),
   });
