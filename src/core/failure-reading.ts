@@ -51,6 +51,8 @@ const AROUND_ERROR: ReadonlySet<string> = /* @__PURE__ */ new Set(
 /** All that a lookup says. A file, a log or a status may well begin with an error of its own. */
 const ONLY_ERROR =
   /^\s{0,9}[a-z.]{0,40}error(?: [a-z]{1,20}){0,3}: [^\n]{0,160}\b(?:not found|no such|(?:does not|doesn't) exist|denied|invalid|cannot|could not|unable to|enoent|eacces|not allowed|forbidden|unauthori[sz]ed|(?:client|server) error)\b[^\n]{0,160}\s{0,9}$/i;
+const ONLY_UNABLE =
+  /^(?:\{\s{0,9}"(?:message|detail|reason)"\s{0,9}:\s{0,9}")?(?:(?:failed|unable) to|could not|couldn't|cannot|can't) (?:access|connect|download|execute|fetch|load|open|perform|reach|read|retrieve)\b[^\n]{0,300}$/i;
 const BEGINS_WITH_ERROR = /^\{\s{0,9}"error"/i;
 const SHOWS_ERROR =
   /^\{\s{0,9}"error"\s{0,9}:\s{0,9}(?!null|false|""|\[\s{0,9}\]|\{\s{0,9}\}|0\b)|"is_?error"\s{0,9}:\s{0,9}true|"(?:success|ok)"\s{0,9}:\s{0,9}false/i;
@@ -112,22 +114,19 @@ function isRefused(output: string): boolean {
 }
 
 function isOnlyErrorLine(output: string): boolean {
-  return ONLY_ERROR.test(output) || ONLY_REFUSAL.test(output);
+  return ONLY_ERROR.test(output) || ONLY_REFUSAL.test(output) || ONLY_UNABLE.test(output.trim());
 }
 
 /** Whether JSON tells of an error and of nothing else; that something is not there, or not so, is an answer. */
 function isOnlyError(output: string): boolean {
+  if (output.length >= BEGINNING) return false;
   const shows = SHOWS_ERROR.test(output);
-  if (output.length >= BEGINNING || !(shows || SHOWS_REFUSAL.test(output)) || emptinessOf(output) === PLAINLY)
-    return false;
+  const unable = ONLY_UNABLE.test(output);
+  if (!(shows || unable || SHOWS_REFUSAL.test(output)) || emptinessOf(output) === PLAINLY) return false;
   const fields = fieldsOf(parsedArgs(output).value);
-  const names = Object.keys(fields);
-  return (
-    names.every((name) => AROUND_ERROR.has(name)) &&
-    (shows
-      ? 'error' in fields || 'isError' in fields || 'is_error' in fields
-      : 'message' in fields && isRefused(output))
-  );
+  if (!Object.keys(fields).every((name) => AROUND_ERROR.has(name))) return false;
+  if (shows) return 'error' in fields || 'isError' in fields || 'is_error' in fields;
+  return unable || ('message' in fields && isRefused(output));
 }
 
 function isJson(output: string): boolean {

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import type { Json } from '../../src/index.ts';
 import { atOnce, does, fails, laps, saying, times } from './beats.ts';
 import { file, hex, prose, seconds, timeOf, uuid } from './noise.ts';
 import { story } from './story.ts';
@@ -61,6 +62,23 @@ describe('failures that lead nowhere', () => {
       toldBy: 5,
       endsBy: 12,
     });
+  for (const [title, answer] of [
+    ['in a line', (url) => `Failed to fetch ${url}: timed out`],
+    ['as a message', (url) => ({ message: `Unable to retrieve ${url}` })],
+  ] as const satisfies readonly [string, (url: string) => Json][])
+    story(`pages that cannot be had, as lookups tell it that never throw: ${title}`, {
+      run: times(20, (i) => {
+        const url = `https://example.com/${hex(i, 6)}`;
+        return does('fetch_page', { url }, answer(url));
+      }),
+      toldBy: 5,
+      endsBy: 12,
+    });
+  story('the last line of many logs', {
+    run: times(24, (i) =>
+      does('get_logs', { service: hex(i, 4), lines: 1 }, `${timeOf(i)} Failed to connect to db-${i}`),
+    ),
+  });
   story('the air of thirty rooms: a number between 400 and 599 is no refusal', {
     run: times(30, (i) => does('get_co2', { room: hex(i, 4) }, `${410 + ((i * 13) % 150)} ppm`)),
   });
