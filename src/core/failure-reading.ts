@@ -91,10 +91,15 @@ export function saysFailed(
     return isJson(output) ? isOnlyError(output) : isOnlyErrorLine(output.slice(0, BEGINNING));
   if (kind !== 'other' && kind !== 'act' && kind !== 'write') return false;
   const beginning = output.slice(0, BEGINNING);
-  if (SAYS_UNABLE.test(beginning) || (about !== 'something' && SAYS_UNDONE.test(beginning))) return true;
+  if (SAYS_UNABLE.test(beginning) || (about !== 'something' && saysUndone(beginning))) return true;
   if (!isJson(output)) return SAYS_ERROR.test(beginning) || TRACEBACK.test(beginning);
   if (SHOWS_STATUS.test(beginning) || (SHOWS_ERROR.test(beginning) && isOfAll(output))) return true;
   return about !== 'address' && SHOWS_REFUSAL.test(beginning) && isRefused(output);
+}
+
+/** The pattern looks at every letter: what is in all of its words is looked for first. */
+function saysUndone(text: string): boolean {
+  return text.includes('t be ') && SAYS_UNDONE.test(text);
 }
 
 /** Whether that it went wrong is said of all, and not of one among others. */

@@ -2,7 +2,7 @@ import { NOT_RUN } from '../core/endings.ts';
 import { createLedger } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
-import { lookingTools } from '../core/tool-kinds.ts';
+import { lookingTools, toolKinds } from '../core/tool-kinds.ts';
 import { TOPIC } from '../core/topics.ts';
 import type { Detector, Json } from '../core/types.ts';
 import { callSubject, extended, MAX_EVIDENCE } from './trail.ts';
@@ -24,6 +24,7 @@ export const idleRepeat: DetectorKind<'idle-repeat', IdleRepeatOptions> = {
   kind: 'idle-repeat',
   defaults: {},
   create(name, _, { floor }): Detector<State> {
+    const kindOf = toolKinds();
     const looksAt = lookingTools();
     return {
       name,
@@ -34,8 +35,11 @@ export const idleRepeat: DetectorKind<'idle-repeat', IdleRepeatOptions> = {
       maxCount: MAX_EVIDENCE,
       wakes: TOPIC.wait,
       ledger: createLedger,
-      note: ({ tool, args }) =>
-        isEmpty(args) || looksAt(tool) !== 'nothing' ? 'look' : THOUGHT.test(tool) ? 'thought' : null,
+      note({ tool, args }) {
+        if (kindOf(tool) !== 'idle') return null;
+        if (isEmpty(args) || looksAt(tool) !== 'nothing') return 'look';
+        return THOUGHT.test(tool) ? 'thought' : null;
+      },
       observe: (_event, noted) => noted,
       reduce(state, { event, call, round, tool, sight }, noted) {
         if (event === 'user') return [INITIAL, null];

@@ -4,7 +4,7 @@ import { createLedger } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import { outputRead } from '../core/output-text.ts';
 import type { DetectorKind } from '../core/preset.ts';
-import { asksInWords } from '../core/tool-kinds.ts';
+import { asksInWords, toolKinds } from '../core/tool-kinds.ts';
 import { TOPIC } from '../core/topics.ts';
 import type { AgentEvent, Detector, Entry, Json, Sight } from '../core/types.ts';
 import { hitsOf, MIN_HITS } from './hits.ts';
@@ -32,7 +32,7 @@ const FULL = BITS / 2;
 /** A page of which so much is known shows nothing new, in percent. */
 const KNOWN = 95;
 
-/** The places of its lines; `ranked` = hits, without how well they fit. */
+/** The places of its lines; `ranked` = one for all its hits, without how well they fit. */
 type Page = { readonly places: readonly number[]; readonly ranked: boolean };
 type State = readonly [seen: string, filled: number, epoch: number, calls: readonly number[]];
 const INITIAL: State = [EMPTY, 0, 0, []];
@@ -42,6 +42,7 @@ export const seenPages: DetectorKind<'seen-pages', SeenPagesOptions> = {
   kind: 'seen-pages',
   defaults: { minLines: 5 },
   create(name, { minLines }, { floor, digestText }): Detector<State> {
+    const kindOf = toolKinds();
     return {
       name,
       events: ['tool-result', 'compaction'],
@@ -51,17 +52,16 @@ export const seenPages: DetectorKind<'seen-pages', SeenPagesOptions> = {
       maxCount: MAX_EVIDENCE,
       wakes: TOPIC.page,
       ledger: createLedger,
-      note: ({ tool, args }) => (asksInWords(tool, args) ? true : null),
+      note: ({ tool, args }) => (kindOf(tool) === 'read' && asksInWords(tool, args) ? true : null),
       observe(event: AgentEvent, noted: Json, entry: Entry): Json {
         if (event.type !== 'tool-result' || event.status !== 'ok' || entry.kind !== 'read') return null;
         const text = outputRead(event);
         // Where nothing was asked in words, how well it fits is what was asked for.
         const hits = noted === true ? hitsOf(text) : null;
         const places = placesOf(hits ?? text, digestText);
-        // A hit tells more than a line.
-        return places.length < (hits === null ? minLines : MIN_HITS)
-          ? null
-          : { places, ranked: hits !== null };
+        if (hits === null) return places.length < minLines ? null : { places, ranked: false };
+        // Other questions may well find some of the same.
+        return places.length < MIN_HITS ? null : { places: [placeOfAll(places)], ranked: true };
       },
       reduce(state, { event, call, tool, sight }, fact) {
         // What was shown before is lost to the model.
@@ -132,7 +132,18 @@ function placeOf(units: Uint16Array, from: number, to: number): number {
     even = Math.imul(even ^ (units[at] as number), 0x9b3f5ac5);
     even ^= even >>> 13;
   }
-  const mixed = Math.imul(even ^ odd, 0x5bd1e995) >>> 8;
+  return placeAt(even ^ odd);
+}
+
+/** One place for all of them together, in whatever order. */
+function placeOfAll(places: readonly number[]): number {
+  let sum = SEED;
+  for (const place of places) sum = (sum + Math.imul(place + 1, 0x6d2b79e3)) | 0;
+  return placeAt(sum);
+}
+
+function placeAt(digest: number): number {
+  const mixed = Math.imul(digest, 0x5bd1e995) >>> 8;
   return ((mixed % CHARACTERS) << 3) | ((Math.imul(mixed, 0x9b3f5ac5) >>> 8) % 6);
 }
 

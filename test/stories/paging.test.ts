@@ -26,11 +26,11 @@ function shellWalk(lines: number) {
   );
 }
 
-/** What a search finds, from this document on; how well it fits is another number for each question. */
-function hits(question: number, from: number): string {
-  const found = times(3, (i) => ({
-    id: hex(from + i, 8),
-    text: prose(from + i),
+/** What a search finds: these documents. How well they fit is another number for each question. */
+function hits(question: number, ...documents: readonly number[]): string {
+  const found = documents.map((document, i) => ({
+    id: hex(document, 8),
+    text: prose(document),
     score: Number(`0.${910 - 37 * i + (question % 17)}`),
   }));
   return JSON.stringify(question % 2 === 0 ? found : found.toReversed());
@@ -67,7 +67,7 @@ describe('pages', () => {
   });
 
   story('one question in ever other words: the same hits, fitting more or less', {
-    run: times(30, (i) => does('search_knowledge_base', { query: prose(i) }, hits(i, 0))),
+    run: times(30, (i) => does('search_knowledge_base', { query: prose(i) }, hits(i, 0, 1, 2))),
     hears: ['7 nudge seen-pages', '17 ask seen-pages'],
   });
   story('the same, as frameworks give it: no text, and the best hits first', {
@@ -75,7 +75,7 @@ describe('pages', () => {
       does(
         'search_knowledge_base',
         { query: prose(i) },
-        { matches: JSON.parse(hits(i, 0)) as Json, total: 3 },
+        { matches: JSON.parse(hits(i, 0, 1, 2)) as Json, total: 3 },
       ),
     ),
     hears: ['7 nudge seen-pages', '17 ask seen-pages'],
@@ -86,7 +86,7 @@ describe('pages', () => {
     ['without a name', 'vector_search', prose],
   ] as const satisfies readonly [string, string, (i: number) => Json][])
     story(`the same, where a search is told ${title} what to look for`, {
-      run: times(30, (i) => does(tool, args(i), hits(i, 0))),
+      run: times(30, (i) => does(tool, args(i), hits(i, 0, 1, 2))),
       hears: ['7 nudge seen-pages', '17 ask seen-pages'],
     });
   story('the same in words', {
@@ -100,7 +100,7 @@ describe('pages', () => {
     hears: ['7 nudge seen-pages', '17 ask seen-pages'],
   });
   story('one board that is looked at while others play', {
-    run: times(30, (i) => does('get_leaderboard', { game: 7 }, hits(2 * i, 0))),
+    run: times(30, (i) => does('get_leaderboard', { game: 7 }, hits(2 * i, 0, 1, 2))),
   });
   for (const [title, tool, args] of [
     ['how the same players stood on other days', 'get_leaderboard', (i) => ({ date: `2026-03-${i + 1}` })],
@@ -121,17 +121,26 @@ describe('pages', () => {
     });
   story('the same few memories come to mind with each ticket that is read', {
     run: laps(30, (i) => [
-      does('search_memory', { query: prose(i) }, hits(i, 0)),
+      does('search_memory', { query: prose(i) }, hits(i, 0, 1, 2)),
       does('get_ticket', { id: i }, { id: i, text: prose(i * 11) }),
     ]),
   });
+  story('many questions to few documents', {
+    run: times(24, (i) =>
+      does(
+        'search_knowledge_base',
+        { query: prose(i) },
+        hits(i, i % 10, (i * 7 + 3 + Math.floor(i / 10)) % 10, (i * 3 + 5) % 10),
+      ),
+    ),
+  });
   story('other questions, other hits', {
-    run: times(30, (i) => does('search_knowledge_base', { query: prose(i) }, hits(i, 2 * i))),
+    run: times(30, (i) => does('search_knowledge_base', { query: prose(i) }, hits(i, i, i + 1))),
   });
   story('the same candidates scored again after each change', {
     run: laps(20, (i) => [
       does('Edit', { file_path: '/app/rank.ts', old_string: `${i}`, new_string: `${i + 1}` }, 'edited'),
-      does('search_candidates', { model: 'a' }, hits(i, 0)),
+      does('search_candidates', { model: 'a' }, hits(i, 0, 1, 2)),
     ]),
   });
 
