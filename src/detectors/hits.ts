@@ -7,12 +7,14 @@ const PARTS = ['core', 'imilarity', 'istance', 'elevance', 'ertainty'];
 const BETWEEN = /(?<=[[,] {0,2})\{|\}(?= {0,2}[\],])/g;
 /** One alone is no list. */
 export const MIN_HITS = 2;
-/** Longer texts are pages. */
+/** Longer texts are pages; shorter ones are labels, of which the score is all that is told. */
 const MAX_TEXT = 16_384;
+const MIN_TEXT = 200;
 
 /** What a search has found, if it says how well each hit fits: the hits as lines, without that; null = no such list. */
 export function hitsOf(text: string): string | null {
-  if (text.length > MAX_TEXT || !PARTS.some((part) => text.includes(part))) return null;
+  if (text.length < MIN_TEXT || text.length > MAX_TEXT || !PARTS.some((part) => text.includes(part)))
+    return null;
   const parts = text.split(SCORE);
   return parts.length <= MIN_HITS ? null : parts.join('').replace(BETWEEN, '\n');
 }

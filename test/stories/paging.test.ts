@@ -125,6 +125,15 @@ describe('pages', () => {
       does('get_ticket', { id: i }, { id: i, text: prose(i * 11) }),
     ]),
   });
+  story('how well the same few labels fit each question', {
+    run: times(24, (i) =>
+      does(
+        'query_classifier',
+        { query: prose(i) },
+        { labels: ['billing', 'shipping'].map((label, n) => ({ label, score: ((7 + n) * i) / 400 })) },
+      ),
+    ),
+  });
   story('many questions to few documents', {
     run: times(24, (i) =>
       does(
