@@ -35,12 +35,20 @@ const HOST_LINE = /^(?:chunk id|wall time|process (?:exited|group)|original toke
 /** How tools that do not throw say that they have failed: in their words, or by the name of what was thrown. */
 const SAYS_ERROR =
   /^\s{0,9}(?:[a-z]{1,20} ){0,2}[a-z.]{0,40}(?:error|exception|failure|failed|fatal)\s{0,3}[:!](?!\s{0,3}(?:0\b|none\b|null\b|false\b|\[\s{0,3}\]))/i;
-/** The same of what they were to do, also as the message of JSON. Who could not find or tell something has answered. */
-const SAYS_UNABLE =
-  /^(?:\{\s{0,9}"(?:message|detail|reason|result)"\s{0,9}:\s{0,9}")?\W{0,9}(?:(?:failed|unable) to|could not|couldn't|cannot|can't) (?:access|apply|authenticate|complete|connect|create|delete|download|establish|execute|fetch|load|open|parse|perform|process|reach|read|retrieve|run|save|send|start|submit|update|upload|write)\b/i;
+const CANNOT = "could not|couldn't|cannot|can't";
+const UNABLE: string = `(?:(?:failed|unable) to|${CANNOT})`;
+/** At the beginning, or as the message of JSON. */
+const begins = (fields: string): string => `^(?:\\{\\s{0,9}"(?:${fields})"\\s{0,9}:\\s{0,9}")?`;
+/** The same of what they were to do. Who could not find or tell something has answered. */
+const SAYS_UNABLE: RegExp = /* @__PURE__ */ new RegExp(
+  `${begins('message|detail|reason|result')}\\W{0,9}${UNABLE} (?:access|apply|authenticate|complete|connect|create|delete|download|establish|execute|fetch|load|open|parse|perform|process|reach|read|retrieve|run|save|send|start|submit|update|upload|write)\\b`,
+  'i',
+);
 /** Not of how many among others: those were done. */
-const SAYS_UNDONE =
-  /^(?:\{\s{0,9}"(?:message|detail|reason|result)"\s{0,9}:\s{0,9}")?(?!\W{0,9}\d)(?:(?!\b(?:and|but|while) )[^\n.:,;]){0,80}\b(?:could not|couldn't|cannot|can't) be (?:accessed|applied|authenticated|booked|completed|created|deleted|established|executed|fulfilled|loaded|opened|performed|placed|processed|reached|run|saved|sent|started|submitted|updated|uploaded|written)\b/i;
+const SAYS_UNDONE: RegExp = /* @__PURE__ */ new RegExp(
+  `${begins('message|detail|reason|result')}(?!\\W{0,9}\\d)(?:(?!\\b(?:and|but|while) )[^\\n.:,;]){0,80}\\b(?:${CANNOT}) be (?:accessed|applied|authenticated|booked|completed|created|deleted|established|executed|fulfilled|loaded|opened|performed|placed|processed|reached|run|saved|sent|started|submitted|updated|uploaded|written)\\b`,
+  'i',
+);
 const TRACEBACK = /^\s{0,9}Traceback \(most recent call last\)/;
 /** Fields beside which nothing was looked up. */
 const AROUND_ERROR: ReadonlySet<string> = /* @__PURE__ */ new Set(
@@ -51,8 +59,10 @@ const AROUND_ERROR: ReadonlySet<string> = /* @__PURE__ */ new Set(
 /** All that a lookup says. A file, a log or a status may well begin with an error of its own. */
 const ONLY_ERROR =
   /^\s{0,9}[a-z.]{0,40}error(?: [a-z]{1,20}){0,3}: [^\n]{0,160}\b(?:not found|no such|(?:does not|doesn't) exist|denied|invalid|cannot|could not|unable to|enoent|eacces|not allowed|forbidden|unauthori[sz]ed|(?:client|server) error)\b[^\n]{0,160}\s{0,9}$/i;
-const ONLY_UNABLE =
-  /^(?:\{\s{0,9}"(?:message|detail|reason)"\s{0,9}:\s{0,9}")?(?:(?:failed|unable) to|could not|couldn't|cannot|can't) (?:access|connect|download|execute|fetch|load|open|perform|reach|read|retrieve)\b[^\n]{0,300}$/i;
+const ONLY_UNABLE: RegExp = /* @__PURE__ */ new RegExp(
+  `${begins('message|detail|reason')}${UNABLE} (?:access|connect|download|execute|fetch|load|open|perform|reach|read|retrieve)\\b[^\\n]{0,300}$`,
+  'i',
+);
 const BEGINS_WITH_ERROR = /^\{\s{0,9}"error"/i;
 const SHOWS_ERROR =
   /^\{\s{0,9}"error"\s{0,9}:\s{0,9}(?!null|false|""|\[\s{0,9}\]|\{\s{0,9}\}|0\b)|"is_?error"\s{0,9}:\s{0,9}true|"(?:success|ok)"\s{0,9}:\s{0,9}false/i;

@@ -8,6 +8,7 @@ import { gistOf, readFailure, saysFailed } from './failure-reading.ts';
 import { readLook } from './look-reading.ts';
 import { digestNormalised } from './normalise.ts';
 import { readOutput } from './output-text.ts';
+import { holdsQuestion } from './questions.ts';
 import { readCommand, type Watching } from './shell-command.ts';
 import {
   askingTools,
@@ -15,7 +16,6 @@ import {
   commandLine,
   handingTools,
   handlingTools,
-  holdsQuestion,
   lookingTools,
   probingTools,
   refinedKind,

@@ -4,16 +4,18 @@ import type { ToolResultEvent } from './types.ts';
 let lastEvent: unknown = null;
 let lastText = '';
 
-/** The output of a call as text. */
+export function outputText(output: unknown): string {
+  return typeof output === 'string' ? output : canonicalJson(output);
+}
+
+/** The output of a call as text, noted for those who come after. */
 export function readOutput(event: ToolResultEvent): string {
-  const { output } = event;
-  if (typeof output === 'string') return output;
-  lastText = canonicalJson(output);
+  lastText = outputText(event.output);
   lastEvent = event;
   return lastText;
 }
 
-/** The same for those who come after, without writing it again. A host may use its object again: ask only about what was just read. */
+/** The same without writing it again. A host may use its object again: ask only about what was just read. */
 export function outputRead(event: ToolResultEvent): string {
-  return event === lastEvent && typeof event.output !== 'string' ? lastText : readOutput(event);
+  return event === lastEvent ? lastText : readOutput(event);
 }

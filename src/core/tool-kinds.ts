@@ -195,7 +195,7 @@ const LOOKUP: ReadonlyMap<string, ToolKind> = /* @__PURE__ */ new Map(
 const MAKES: ReadonlySet<string> = /* @__PURE__ */ new Set(
   'structured final save write emit format validate submit set create generate return'.split(' '),
 );
-const MAX_NAME = 128;
+export const MAX_NAME = 128;
 const MAX_KNOWN = 256;
 
 /** The words of a tool's name, in lower case, without the server it comes from. */
@@ -263,33 +263,6 @@ const ASKING: ReadonlySet<string> = /* @__PURE__ */ new Set(
 
 export function askingTools(): (tool: string) => boolean {
   return once((tool) => wordsOf(tool).some((word) => ASKING.has(word)));
-}
-
-/** Arguments that hold a question: who knows about one thing is often called after it, as `employee_handbook`. */
-const QUESTIONS: readonly string[] = ['query', 'question', 'q', 'sql'];
-
-export function holdsQuestion(args: Json): boolean {
-  const fields = fieldsOf(parsedArgs(args).value);
-  return QUESTIONS.some((name) => typeof fields[name] === 'string');
-}
-
-/** Where a search is told what to look for, and where one that is called so is told. */
-const SEARCHES: readonly string[] = ['query', 'queries', 'question', 'q', 'search_query', 'keywords'];
-const INPUTS: readonly string[] = ['input', 'text', 'prompt'];
-const SEARCHING = /search|retriev/i;
-/** SQL, GraphQL and the like say exactly what they want. */
-const STATEMENT = /\bselect\s[\s\S]{1,300}?\sfrom\s|[{}]/i;
-
-/** Whether a call looks for something by words, which might be others. */
-export function asksInWords(tool: string, args: Json): boolean {
-  const { value, raw } = parsedArgs(args);
-  const isSearch = SEARCHING.test(tool.slice(0, MAX_NAME));
-  if (raw) return isSearch;
-  const fields = fieldsOf(value);
-  return (isSearch ? [...SEARCHES, ...INPUTS] : SEARCHES).some((name) => {
-    const text = Array.isArray(fields[name]) ? fields[name][0] : fields[name];
-    return typeof text === 'string' && !STATEMENT.test(text.slice(0, 1000));
-  });
 }
 
 /** Tools that do the same to one thing after the other: what they show may be the same for all. */

@@ -1,4 +1,3 @@
-import { canonicalJson } from '../core/arguments.ts';
 import { base36 } from '../core/base36.ts';
 import { digestShort, finish, startDigest } from '../core/digest.ts';
 import type { DigestText } from '../core/digest-text.ts';
@@ -6,6 +5,7 @@ import { FAILURES, NOT_RUN } from '../core/endings.ts';
 import type { Outcome } from '../core/events.ts';
 import { readFailure, tellingLine } from '../core/failure-reading.ts';
 import { digestNormalised } from '../core/normalise.ts';
+import { outputText } from '../core/output-text.ts';
 import { refinedKind, toolKinds } from '../core/tool-kinds.ts';
 import type { Json } from '../core/types.ts';
 import type { Note } from '../stores/board.ts';
@@ -23,7 +23,7 @@ export function outcomeReader(digestText: DigestText, shareErrors: boolean): Rea
   const kindOf = toolKinds();
   return (worker, key, tool, args, { output, status }) => {
     if (NOT_RUN.includes(status)) return [];
-    const text = typeof output === 'string' ? output : canonicalJson(output);
+    const text = outputText(output);
     const digest = startDigest(digestText);
     digestShort(digest, status);
     digestNormalised(digest, text);

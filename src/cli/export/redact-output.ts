@@ -1,8 +1,8 @@
-import { canonicalJson } from '../../core/arguments.ts';
 import { FAILURES } from '../../core/endings.ts';
 import { readFailure } from '../../core/failure-reading.ts';
 import { SAYS_NOTHING } from '../../core/ledger-reading.ts';
 import { normalised } from '../../core/normalise.ts';
+import { outputText } from '../../core/output-text.ts';
 import type { Json, Status, ToolKind } from '../../core/types.ts';
 import { NOTHING_FOUND } from '../../detectors/restated-plan.ts';
 import { fastDigestText } from '../../platform/digest-text.ts';
@@ -64,7 +64,7 @@ export function hideOutput({ letters, id }: Digests): HideOutput {
   }
 
   return (output, outcome) => {
-    const text = typeof output === 'string' ? output : canonicalJson(output);
+    const text = outputText(output);
     if (text.trim() === '') return text;
     if (FAILURES.includes(outcome.status)) return failure(text, outcome);
     if (typeof output === 'string') return success(text, outcome);
