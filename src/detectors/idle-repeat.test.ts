@@ -19,6 +19,11 @@ testDetector(idleRepeat, {
       events: repeat(3, () => [...think('one'), ...think('other')]),
       counts: [2, 2, 3, 3],
     },
+    {
+      name: 'a list that is only looked at',
+      events: repeat(3, () => did('TaskList', {}, 'a, b')),
+      counts: [2, 3],
+    },
     { name: 'one a response', events: repeat(3, () => [turn, ...think()]), counts: [2, 3] },
   ],
   healthy: [
@@ -34,8 +39,8 @@ testDetector(idleRepeat, {
       counts: [],
     },
     {
-      name: 'a list that is only looked at',
-      events: repeat(9, () => did('TaskList', {}, 'a, b')),
+      name: 'a list that is looked at, and that others work on',
+      events: repeat(9, (n) => did('TaskList', {}, `a, b: ${n}`)),
       counts: [],
     },
     { name: 'many at once', events: [turn, ...repeat(9, () => think())], counts: [] },
@@ -52,15 +57,30 @@ testDetector(idleRepeat, {
 describe('idle-repeat', () => {
   it('says what is called, how often and by which calls', () => {
     const [first, second] = findings(idleRepeat, { events: repeat(3, () => think()) });
-    expect(first).toMatchObject({ detector: 'it', count: 2, evidence: [1, 2], facts: { tool: 'think' } });
+    expect(first).toMatchObject({
+      detector: 'it',
+      count: 2,
+      evidence: [1, 2],
+      facts: { tool: 'think', look: false },
+    });
     expect(second).toMatchObject({ count: 3, evidence: [1, 2, 3] });
     expect(first?.subject).toMatch(/^think#\w+$/);
     expect(first?.subject).toBe(second?.subject);
   });
 
-  it('counts as far as its evidence goes back', () => {
-    const counts = findings(idleRepeat, { events: repeat(20, () => think()) }).map(({ count }) => count);
-    expect(counts.at(-1)).toBe(MAX_EVIDENCE);
+  it('counts further than its evidence goes back', () => {
+    const last = findings(idleRepeat, { events: repeat(20, () => think()) }).at(-1);
+    expect([last?.count, last?.evidence.length]).toEqual([20, MAX_EVIDENCE]);
+  });
+
+  it.each([
+    ['TodoRead', {}, true],
+    ['TaskList', { status: 'in_progress' }, true],
+    ['TodoWrite', { todos: ['a'] }, false],
+    ['think', { thought: 'Look first.' }, false],
+  ])('tells looks from what is said: %s', (tool, args, look) => {
+    const [found] = findings(idleRepeat, { events: repeat(2, () => did(tool, args, 'a, b')) });
+    expect(found?.facts).toEqual({ tool, look });
   });
 
   it('knows four thoughts that take turns, and no fifth', () => {

@@ -5,21 +5,22 @@ import type { DetectorKind } from '../core/preset.ts';
 import { lookingTools, toolKinds } from '../core/tool-kinds.ts';
 import { TOPIC } from '../core/topics.ts';
 import type { Detector, Json } from '../core/types.ts';
-import { callSubject, extended, MAX_EVIDENCE } from './trail.ts';
+import { callSubject, extended } from './trail.ts';
 
 export type IdleRepeatOptions = Record<never, never>;
 
 /** Thoughts that take turns. */
 const MAX_ROWS = 4;
+const MOST = 1_000_000;
 
 /** Of a thought nothing comes but the word that it is noted, and the how manieth it is. */
 const THOUGHT = /think|thought/i;
 
-type Row = readonly [key: number, outcome: number, round: number, calls: readonly number[]];
+type Row = readonly [key: number, outcome: number, round: number, count: number, calls: readonly number[]];
 type State = readonly Row[];
 const INITIAL: State = [];
 
-/** The same thought, plan or list of things to do again, and nothing done in between. */
+/** The same thought, plan or list of things to do again, and nothing done in between; `look` = the list was only looked at: others may work on it. */
 export const idleRepeat: DetectorKind<'idle-repeat', IdleRepeatOptions> = {
   kind: 'idle-repeat',
   defaults: {},
@@ -31,8 +32,8 @@ export const idleRepeat: DetectorKind<'idle-repeat', IdleRepeatOptions> = {
       events: ['tool-result', 'user'],
       needs: [],
       initial: INITIAL,
-      shape: [[0, 0, 0, [0]]],
-      maxCount: MAX_EVIDENCE,
+      shape: [[0, 0, 0, 0, [0]]],
+      maxCount: MOST,
       wakes: TOPIC.wait,
       ledger: createLedger,
       note({ tool, args }) {
@@ -45,23 +46,23 @@ export const idleRepeat: DetectorKind<'idle-repeat', IdleRepeatOptions> = {
         if (event === 'user') return [INITIAL, null];
         if (sight === null || NOT_RUN.includes(sight.status)) return null;
         if (sight.kind !== 'idle') return state.length === 0 ? null : [INITIAL, null];
-        if (noted === 'look') return null;
         const { key, outcome } = sight;
         const known = state.find((row) => row[0] === key);
         const isAgain = known !== undefined && (known[1] === outcome || noted === 'thought');
         if (isAgain && known[2] === round) return null;
-        const calls = isAgain ? extended(known[3], call) : [call];
+        const count = isAgain ? known[3] + 1 : 1;
+        const calls = isAgain ? extended(known[4], call) : [call];
         const others = state.filter((row) => row !== known).slice(0, MAX_ROWS - 1);
-        const next: State = [[key, outcome, round, calls], ...others];
-        if (!isAgain || calls.length < floor) return [next, null];
-        const subject = callSubject(tool, key);
-        return [next, { detector: name, subject, count: calls.length, evidence: calls, facts: { tool } }];
+        const next: State = [[key, outcome, round, count, calls], ...others];
+        if (!isAgain || count < floor) return [next, null];
+        const facts = { tool, look: noted === 'look' };
+        return [next, { detector: name, subject: callSubject(tool, key), count, evidence: calls, facts }];
       },
     };
   },
 };
 
-/** Who says nothing only looks at the list: others may work on it. */
+/** Who says nothing only looks at the list. */
 function isEmpty(args: Json): boolean {
   return args === null || args === '{}' || (typeof args === 'object' && Object.keys(args).length === 0);
 }

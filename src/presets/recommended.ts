@@ -352,11 +352,21 @@ export const recommended: Preset = definePreset(
       {
         on: 'idle-repeat',
         at: 16,
+        where: { look: false },
         action: 'ask',
         level: 'critical',
         hint: 'last-turn',
         message:
           'Stopped: the same call of {tool} was made {count} times, and nothing was done in between. Report what you have, and what is missing.',
+      },
+      {
+        on: 'idle-repeat',
+        at: 240, // as for polls: a lead may wait for its team
+        where: { look: true },
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message: 'Still nothing has changed after {count} looks with {tool}. Go on waiting?',
       },
       {
         on: 'seen-pages',
@@ -666,10 +676,21 @@ export const recommended: Preset = definePreset(
         on: 'idle-repeat',
         at: 4,
         below: 1,
+        where: { look: false },
         action: 'nudge',
         level: 'warning',
         message:
           'The same call of {tool} was made {count} times, and nothing was done in between. It is noted: take the next step. If you are waiting for something, wait longer in one go.',
+      },
+      {
+        on: 'idle-repeat',
+        at: 60, // as for polls
+        below: 1,
+        where: { look: true },
+        action: 'nudge',
+        level: 'info',
+        message:
+          'Nothing has changed in {count} looks with {tool}, and nothing was done in between. Wait in one longer step, check that what you wait for is coming at all, or take the next step yourself.',
       },
       {
         on: 'seen-pages',

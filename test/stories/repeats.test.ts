@@ -298,6 +298,10 @@ describe('much of the same, and all of it work', () => {
   story('a list of things to do that others work on, looked at by what is under way', {
     run: times(30, () => does('TaskList', { status: 'in_progress' }, '#1 api (agent a)\n#2 ui (agent b)')),
   });
+  story('a list of things to do that nobody works on, looked at without end', {
+    run: times(244, () => does('TodoRead', {}, '1. [ ] Read the plan\n2. [ ] Follow the plan')),
+    hears: ['60 nudge idle-repeat', '240 ask idle-repeat'],
+  });
   story('things to do are put down one by one, and none is overdue', {
     run: laps(30, (i) => [
       does('create_todo', { title: `Buy ${hex(i, 6)}` }, `Created ${i}.`),
