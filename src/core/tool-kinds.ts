@@ -146,6 +146,9 @@ export const TOOL_NAMES: { readonly [Kind in Exclude<ToolKind, 'other'>]: readon
     'send',
     'post',
     'book',
+    'buy',
+    'purchase',
+    'place order',
     'cancel',
     'modify',
     'exchange',
@@ -295,6 +298,17 @@ export function lookingTools(): (tool: string) => LooksAt {
     if (!words.some((word) => LOOKING.has(word))) return 'nothing';
     return words.some((word) => JOBS.has(word)) ? 'job' : 'something';
   });
+}
+
+/** Tools that make one more each time: what they make piles up. */
+const PILING: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  'add append book buy create invite notify order pay post publish purchase refund reply schedule send submit upload'.split(
+    ' ',
+  ),
+);
+
+export function pilingTools(): (tool: string) => boolean {
+  return once((tool) => wordsOf(tool).some((word) => PILING.has(word)));
 }
 
 /** What a tool was asked about: an address that may be locked, something by a question, or nothing. */

@@ -43,6 +43,14 @@ testDetector(repeatedWrite, {
       events: repeat(3, () => [...edit(1), user]),
       counts: [2, 3],
     },
+    {
+      name: 'an act in a row, whatever it brings',
+      events: repeat(4, (n) => [
+        ...did('create_ticket', { title: 'a' }, `Ticket ${n}`),
+        ...did('think', { n }, 'ok'),
+      ]),
+      counts: [2, 3, 4],
+    },
   ],
   healthy: [
     { name: 'another edit each time', events: repeat(6, (n) => edit(n)), counts: [] },
@@ -88,7 +96,29 @@ testDetector(repeatedWrite, {
         ...edit(n),
         ...did('save', {}, 'saved'),
         ...did('send_message', { text: 'go on' }, 'sent'),
-        ...did('send_message', { text: 'go on' }, 'sent'),
+      ]),
+      counts: [],
+    },
+    {
+      name: 'an act for each message of a person',
+      events: repeat(4, (n) => [user, ...did('create_ticket', { title: 'a' }, `Ticket ${n}`)]),
+      counts: [],
+    },
+    {
+      name: 'a step in one direction, and another place each time',
+      events: repeat(4, (n) => did('move', { direction: 'north' }, `You are at ${n}`)),
+      counts: [],
+    },
+    {
+      name: 'acts that differ',
+      events: repeat(4, (n) => did('create_ticket', { title: n }, `Ticket ${n}`)),
+      counts: [],
+    },
+    {
+      name: 'an act, and a look at what came of it',
+      events: repeat(4, (n) => [
+        ...did('create_ticket', { title: 'a' }, `Ticket ${n}`),
+        ...did('get_ticket', { id: n }, `a, number ${n}`),
       ]),
       counts: [],
     },
@@ -111,7 +141,7 @@ describe('repeated-write', () => {
       count: 2,
       call: 3,
       evidence: [1, 3],
-      facts: { tool: 'edit' },
+      facts: { tool: 'edit', act: false },
     });
     expect(two).toMatchObject({ subject: one?.subject, count: 3, call: 4, evidence: [1, 3, 4] });
     expect(findings(repeatedWrite, { events: repeat(2, () => edit(2)) })[0]?.subject).not.toBe(one?.subject);
@@ -128,6 +158,18 @@ describe('repeated-write', () => {
     expect(counts([...edit(1), ...others(11), ...edit(1)])).toEqual([2]);
     expect(counts([...edit(1), ...others(12), ...edit(1)])).toEqual([]);
     expect(counts([...edit(1), ...others(6), ...edit(1), ...others(11), ...edit(1)]).at(-1)).toBe(3);
+  });
+
+  it('counts acts further than it shows their calls', () => {
+    const events = repeat(20, (n) => did('create_ticket', { title: 'a' }, `Ticket ${n}`));
+    const last = findings(repeatedWrite, { events }).at(-1);
+    expect(last).toMatchObject({ count: 20, facts: { tool: 'create_ticket', act: true } });
+    expect(last?.evidence).toEqual(repeat(16, (n) => [n + 5]));
+  });
+
+  it('does not count acts that failed, nor forget those before them', () => {
+    const post = (n: number, status?: string) => did('post_comment', { text: 'a' }, `Comment ${n}`, status);
+    expect(counts([...post(1), ...post(2, 'error'), ...post(3)])).toEqual([2]);
   });
 
   it('counts a round once', () => {
@@ -217,19 +259,19 @@ describe('repeated-write', () => {
   });
 
   it('makes no finding that no rung asks for', () => {
-    const { reduce } = repeatedWrite.create('it', {}, { floor: 3, digestText: () => 0 });
+    const { reduce, initial } = repeatedWrite.create('it', {}, { floor: 3, digestText: () => 0 });
     const counted = (changes: number[]) =>
-      reduce(null, { tool: 't', sight: { changes, key: 1 } } as unknown as Entry, null)?.[1]?.count;
+      reduce(initial, { tool: 't', sight: { changes, key: 1 } } as unknown as Entry, null)?.[1]?.count;
     expect(counted([1, 2])).toBeUndefined();
     expect(counted([1, 2, 3])).toBe(3);
-    expect(reduce(null, { tool: 't', sight: null } as unknown as Entry, null)).toBeNull();
+    expect(reduce(initial, { tool: 't', sight: null } as unknown as Entry, null)).toBeNull();
   });
 
   it('needs no digests but those of the ledger, and says how far it counts', () => {
     const plan = compilePlan(only(repeatedWrite), { kinds: [repeatedWrite] });
     expect(plan.detectors.find(({ name }) => name === 'it')).toMatchObject({
       needs: [],
-      maxCount: MOST_CHANGES,
+      maxCount: 1_000_000,
     });
     expect(plan.names).toEqual(['#ledger', 'it']);
   });

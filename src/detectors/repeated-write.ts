@@ -1,44 +1,58 @@
-import { createLedger, MOST_CHANGES } from '../core/ledger.ts';
+import { NOT_RUN } from '../core/endings.ts';
+import { createLedger } from '../core/ledger.ts';
 import { type DescribedKind, described, type OptionSpecs } from '../core/options.ts';
 import type { DetectorKind } from '../core/preset.ts';
+import { pilingTools } from '../core/tool-kinds.ts';
 import { TOPIC } from '../core/topics.ts';
-import type { Detector } from '../core/types.ts';
-import { callSubject } from './trail.ts';
+import type { Detector, Finding } from '../core/types.ts';
+import { callSubject, extended } from './trail.ts';
 
 export type RepeatedWriteOptions = Record<never, never>;
 
-/** The same change made again, whatever it prints: something undoes it, or it piles up. */
+const MOST = 1_000_000;
+
+/** What was made last that piles up, and how often in a row. */
+type State = readonly [key: number, round: number, count: number, calls: readonly number[]];
+const INITIAL: State = [0, 0, 0, []];
+
+/** The same change made again, whatever it prints: something undoes it, or it piles up; `act` = something was sent or created in a row, which may be meant. */
 export const repeatedWrite: DetectorKind<'repeated-write', RepeatedWriteOptions> = {
   kind: 'repeated-write',
   defaults: {},
-  create(name, _, { floor }): Detector<null> {
+  create(name, _, { floor }): Detector<State> {
+    const pilesUp = pilingTools();
     return {
       name,
-      events: ['tool-result'],
+      events: ['tool-result', 'user'],
       needs: [],
-      initial: null,
-      shape: null,
-      maxCount: MOST_CHANGES,
+      initial: INITIAL,
+      shape: [0, 0, 0, [0]],
+      maxCount: MOST,
       wakes: TOPIC.change,
       ledger: createLedger,
-      reduce(state, { tool, sight }) {
-        if (sight === null) return null;
-        const { changes, key } = sight;
-        if (changes.length < 2 || changes.length < floor) return null;
-        return [
-          state,
-          {
-            detector: name,
-            subject: callSubject(tool, key),
-            count: changes.length,
-            evidence: changes,
-            facts: { tool },
-          },
-        ];
+      reduce(state, { event, call, round, tool, sight }) {
+        if (event === 'user') return [INITIAL, null];
+        if (sight === null || sight.kind === 'idle' || NOT_RUN.includes(sight.status)) return null;
+        const { changes, key, kind, effect } = sight;
+        const finding = (count: number, evidence: readonly number[], act: boolean): Finding | null =>
+          count < Math.max(2, floor)
+            ? null
+            : { detector: name, subject: callSubject(tool, key), count, evidence, facts: { tool, act } };
+        if (kind !== 'act' || effect === 'none' || !pilesUp(tool))
+          return [state[0] === key ? state : INITIAL, finding(changes.length, changes, false)];
+        const next = acted(state, key, round, call);
+        return next === state ? null : [next, finding(next[2], next[3], true)];
       },
     };
   },
 };
+
+/** One more of the same, or the first; in one round it counts once. */
+function acted(state: State, key: number, round: number, call: number): State {
+  const [known, last, count, calls] = state;
+  if (known !== key || count === 0) return [key, round, 1, [call]];
+  return last === round ? state : [key, round, count + 1, extended(calls, call)];
+}
 
 /** With help and checks, for those who read presets from JSON. */
 export const repeatedWriteDescribed: DescribedKind = /* @__PURE__ */ described(repeatedWrite, {

@@ -281,11 +281,22 @@ export const recommended: Preset = definePreset(
       {
         on: 'repeated-write',
         at: 6,
+        where: { act: false },
         action: 'ask',
         level: 'critical',
         hint: 'last-turn',
         message:
           'Stopped: the same change was made {count} times with {tool}. Report what undoes it, or what it was meant to do.',
+      },
+      {
+        on: 'repeated-write',
+        at: 32,
+        where: { act: true },
+        action: 'ask',
+        level: 'critical',
+        hint: 'last-turn',
+        message:
+          '{tool} was called {count} times in a row with the same arguments, and each call has done something. Go on?',
       },
       {
         on: 'restated-plan',
@@ -621,10 +632,21 @@ export const recommended: Preset = definePreset(
         on: 'repeated-write',
         at: 3,
         below: 1,
+        where: { act: false },
         action: 'nudge',
         level: 'warning',
         message:
           'The same change has been made {count} times with {tool}. Either something undoes it (a formatter, a hook, a checkout) or it piles up: look at what is there now before you make it again.',
+      },
+      {
+        on: 'repeated-write',
+        at: 10, // vouchers or seats of one kind may be wanted so often
+        below: 1,
+        where: { act: true },
+        action: 'nudge',
+        level: 'warning',
+        message:
+          '{tool} was called {count} times in a row with the same arguments, and each call has done something. If that many were not asked for, stop, and look at what is there now.',
       },
       {
         on: 'restated-plan',

@@ -318,6 +318,19 @@ describe('much of the same, and all of it work', () => {
     ),
     hears: ['4 nudge idle-repeat', '16 ask idle-repeat'],
   });
+  story('the same ticket opened without end, under a new number each time', {
+    run: times(36, (i) => does('create_ticket', { title: 'Printer' }, `Created ticket #${i + 100}.`)),
+    hears: ['10 nudge repeated-write', '32 ask repeated-write'],
+  });
+  story('eight seats of one kind', {
+    run: times(8, (i) => does('book_seat', { row: 'any' }, `Seat ${i + 1}A is booked.`)),
+  });
+  story('the same reply to each of many tickets that are read before', {
+    run: laps(20, (i) => [
+      does('get_next_ticket', {}, `Ticket ${hex(i, 6)}: how do I reset my password?`),
+      does('reply_to_current', { template: 'password' }, `Reply ${i} was sent.`),
+    ]),
+  });
   story('one thought, and work in between', {
     run: laps(20, (i) => [
       does('think', { thought: 'Next file.' }, 'ok'),
