@@ -22,8 +22,8 @@ export type Hearing<Listener> = {
   broke?(listener: Listener, isTold: boolean): void;
   /** A response, before its calls run; in a stream, what there was of it before the first call. */
   turn(listener: Listener, said: Said): void;
-  /** A call that is the host's to run, after its turn. */
-  called?(listener: Listener, id: string): void;
+  /** A call that is the host's to run, after its turn; `input` = as the model has sent it. */
+  called?(listener: Listener, id: string, input: unknown): void;
   /** `false` = cut the stream here. */
   delta(listener: Listener, channel: 'content' | 'reasoning', text: string): boolean;
   /** What a stream told of its tokens when it ended. */
@@ -255,11 +255,12 @@ function tell<Listener>(heard: Heard<Listener>): void {
 }
 
 function hearCall<Listener>(
-  { type, toolCallId, providerExecuted }: Part,
+  { type, toolCallId, input, providerExecuted }: Part,
   hearing: Hearing<Listener>,
   listener: Listener,
 ): void {
-  if (type === 'tool-call' && providerExecuted !== true) hearing.called?.(listener, String(toolCallId));
+  if (type === 'tool-call' && providerExecuted !== true)
+    hearing.called?.(listener, String(toolCallId), input);
 }
 
 function signalOf(options: unknown): AbortSignal | undefined {

@@ -8,8 +8,8 @@ import type { Agent } from './shapes.ts';
 import { watchAgent } from './watched-agent.ts';
 import { type Begin, createWatchedCall, type WatchedCall } from './watched-call.ts';
 
-/** An `Agent` of Mastra, or a durable one, which has another as its `agent`. */
-export type MastraAgent = { readonly id: string; getLLM(options?: never): unknown };
+/** An `Agent` of Mastra, or a durable one, which has another as its `agent`. Its id is not named here: an agent that is made in the call would lose its type. */
+export type MastraAgent = { getLLM(options?: never): unknown };
 
 /** The guard of Mastra: it is called with an agent, and gives it back guarded. */
 export type MastraGuard = {

@@ -22,9 +22,9 @@ export const HEARING: Hearing<Ear> = {
     call.run.turn({ text, reasoning, usage, agent: call.agent });
     arrange(call);
   },
-  called({ call }, id) {
+  called({ call }, id, input) {
     if (call === null) return;
-    call.open.add(id);
+    call.open.set(id, input);
     if (call.durableIn !== null) call.durableIn.isDurable = true;
     arrange(call);
   },

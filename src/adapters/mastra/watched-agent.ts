@@ -149,9 +149,9 @@ function resumed(
   { toolCallId }: StreamOptions,
   { calls, waiting }: SuspendedStep,
 ): Pick<StreamOptions, 'toolCallId'> {
-  for (const id of calls) open.add(id);
+  for (const id of calls) open.set(id, undefined);
   if (toolCallId === undefined) return {};
-  open.add(toolCallId);
+  open.set(toolCallId, undefined);
   // One question, one answer: where all that wait do so for it, they go on together.
   const held = run.questionFor(agent)?.held ?? [];
   const isForAll = waiting.length > 1 && [toolCallId, ...waiting].every((id) => held.includes(id));

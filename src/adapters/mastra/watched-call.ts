@@ -23,8 +23,8 @@ export type WatchedCall = {
   readonly durableIn: Cast | null;
   /** Ids of calls that need not be looked for in the messages any more. */
   readonly presented: Set<string>;
-  /** Calls of the last response that have not come to an end. */
-  readonly open: Set<string>;
+  /** Calls of the last response that have not come to an end, with their arguments as the model has sent them, where that was heard. */
+  readonly open: Map<string, unknown>;
   /** Calls that were begun in the background, and have no other result for us. */
   readonly begun: Set<string>;
   readonly readings: Reading[];
@@ -72,7 +72,7 @@ export function createWatchedCall(
     agent,
     durableIn: isDurable && agent === undefined ? cast : null,
     presented: new Set(),
-    open: new Set(),
+    open: new Map(),
     begun: new Set(),
     readings: [],
     known: null,
@@ -154,7 +154,7 @@ function hearBegun(call: WatchedCall, { toolCallId, toolName: tool, args }: Invo
   run.after(same, { output: 'Background task started.' });
 }
 
-/** Calls of tools that do not exist come to no tool, nor do those of hidden ones, or those that a person has declined. */
+/** Calls of tools that do not exist come to no tool, nor do those of hidden ones, those with arguments that are no JSON, or those that a person has declined. */
 function hearMissing(call: WatchedCall, invocation: Invocation, tools: object): void {
   if (!hasEnded(invocation)) return;
   const { run, agent, presented, open, known } = call;
@@ -172,10 +172,21 @@ function hearMissing(call: WatchedCall, invocation: Invocation, tools: object): 
   } else if (!Object.hasOwn(tools, toolName) || (!call.isLastStep && isHidden(invocation))) {
     run.before(missing);
     run.after(missing, { output: errorText ?? result, status: 'unknown-tool' });
+  } else if (isUnreadable(invocation)) {
+    // Mastra keeps nothing of such arguments.
+    const sent = { ...missing, args: open.get(toolCallId) };
+    run.before(sent);
+    run.after(sent, { output: errorText, status: 'invalid' });
   }
 }
 
 /** A tool that is not among the `activeTools` is not there for Mastra; in the last step it is we who hide them. */
 function isHidden({ toolName, errorText }: Invocation): boolean {
   return typeof errorText === 'string' && errorText.startsWith(`Tool "${toolName}" not found.`);
+}
+
+function isUnreadable({ toolName, errorText }: Invocation): boolean {
+  return (
+    typeof errorText === 'string' && errorText.startsWith(`Tool "${toolName}" received invalid arguments`)
+  );
 }

@@ -37,7 +37,7 @@ export function scriptedModel(script: ScriptedModel, specificationVersion: 'v2' 
           type: 'tool-call',
           toolCallId: id,
           toolName: tool,
-          input: JSON.stringify(args),
+          input: typeof args === 'string' ? args : JSON.stringify(args),
         })),
       ],
       finishReason: isNew ? { unified: reason, raw: reason } : reason,

@@ -64,6 +64,22 @@ describe('Mastra: calls', () => {
     expect(heard[0]?.event).toMatchObject({ type: 'tool-result', tool: 'look', status: 'invalid' });
   });
 
+  it('arguments that are no JSON are seen as such, each as it was sent', async () => {
+    const unreadable = async (query: (n: number) => string) => {
+      const { guard, heard, actions } = listening();
+      const turn = (n: number) => ({ calls: [callOf(n, 'look', `{"query": ${query(n)}`)] });
+      const { agent } = agentOf(turn, guard);
+      await (await agent.stream('Find it.', { maxSteps: 30 })).getFullOutput();
+      return { heard, actions: actions() };
+    };
+    const same = await unreadable(() => '');
+    expect(same.heard[0]?.event).toMatchObject({ type: 'tool-result', tool: 'look', status: 'invalid' });
+    expect(same.actions).toEqual(['nudge 3', 'nudge 4', 'block 5', 'block 6', 'halt 7']);
+    const others = await unreadable((n) => `${n} ${n}`);
+    expect(others.heard.map(({ decision }) => decision.finding.detector)).not.toContain('no-progress');
+    expect(others.actions.at(-1)).toBe('halt 8');
+  });
+
   it('a result that the model has already may be told in a word', async () => {
     const output = 'warning: unused variable\n'.repeat(200);
     const turn = (n: number) => (n <= 2 ? again(n) : { text: 'Done.' });

@@ -23,6 +23,8 @@ export async function types(): Promise<void> {
   const plain = new Agent(settings);
   const agent = guard(plain);
   expectTypeOf(agent).toEqualTypeOf(plain);
+  const { id } = guard(new Agent({ ...settings, id: 'helper' }));
+  expectTypeOf(id).toEqualTypeOf<'helper'>();
   const { object } = await agent.generate('x', { structuredOutput: { schema: z.object({ n: z.number() }) } });
   expectTypeOf(object).toEqualTypeOf<{ n: number }>();
 
