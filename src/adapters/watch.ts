@@ -1,8 +1,8 @@
 import type { Swarm } from '../core/checked-guard.ts';
 import { digestText } from '../core/digest-text.ts';
-import { wrong } from '../core/options.ts';
+import { refuseUnknown, wrong } from '../core/options.ts';
 import type { AgentEvent, Intervention } from '../core/types.ts';
-import { countsPieces, countsTime, guardsOf, type Options } from '../guards.ts';
+import { countsPieces, countsTime, guardsOf, KNOWN, type Options } from '../guards.ts';
 import { checkStore } from '../stores/check-store.ts';
 import type { Store } from '../stores/store.ts';
 import type { SwarmOptions } from '../swarm/swarm-options.ts';
@@ -67,8 +67,23 @@ const MAIN = 'main';
 const MAX_WORKER = 40;
 const DIGESTS = 36 ** 6;
 
+/** What every adapter can be given; some take more, and keep it to themselves. */
+const ALL_KNOWN: readonly string[] = [
+  ...KNOWN,
+  ...([
+    'session',
+    'store',
+    'onAsk',
+    'onStop',
+    'onStrongerModel',
+    'lastTurn',
+    'now',
+  ] satisfies (keyof WatchOptions)[]),
+];
+
 /** Throws when an option can never work; nothing that comes from it throws afterwards. */
 export function createWatch(options: WatchOptions = {}, traits: HostTraits = {}): Watch {
+  refuseUnknown(options, ALL_KNOWN, 'deloop');
   const { session: main, store, state, onAsk, onStop, onStrongerModel, lastTurn, now, ...rest } = options;
   if (store !== undefined) checkStore(store);
   const { onDecision, onError, attended = onAsk !== undefined } = rest;

@@ -587,7 +587,9 @@ describe('the state of a run', () => {
 describe('a watch', () => {
   it('refuses options that can never work, at once', () => {
     expect(() => createWatch({ preset: 'kodda' as never })).toThrow(DeloopError);
-    expect(() => createWatch({ unheard: 1 } as never)).toThrow(/no option "unheard"/);
+    expect(() => createWatch({ onAks: 1 } as never)).toThrow(
+      /^deloop has no option "onAks"; known are preset, .*onAsk/,
+    );
     expect(() => createWatch({ onDecision: 1 as never })).toThrow(DeloopError);
     expect(() => createWatch({ store: new Map() as never })).toThrow(/store is .*createFileStore/);
   });
