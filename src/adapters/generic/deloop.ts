@@ -109,8 +109,16 @@ function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
   function withFailure<Result>(options?: ToolOptions<Result>): ToolOptions<Result> {
     return { ...options, isFailure: unlessBroken(options?.isFailure ?? isFailure, onError) };
   }
-  const read = createMessageReader(run, withFailure<unknown>().isFailure);
-  const face = extend(run, {
+  const heard = extend(run, {
+    turn(turn: HostTurn = {}) {
+      // A response that comes after the stop was the last one, whether or not the loop has asked for it as such.
+      if (!cut.delete(turn.agent)) run.takeLastTurn(turn.agent);
+      streaming.delete(turn.agent);
+      run.turn(turn);
+    },
+  });
+  const read = createMessageReader(heard, withFailure<unknown>().isFailure);
+  const face = extend(heard, {
     tool: <Tool extends ToolFunction>(
       name: string,
       execute: Tool,
@@ -118,12 +126,6 @@ function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
     ) => guardTool(run, name, execute, withFailure(options)),
     tools: <Tools extends object>(tools: Tools, options?: SharedToolOptions) =>
       guardTools(run, tools, withFailure(options)),
-    turn(turn: HostTurn = {}) {
-      // A response that comes after the stop was the last one, whether or not the loop has asked for it as such.
-      if (!cut.delete(turn.agent)) run.takeLastTurn(turn.agent);
-      streaming.delete(turn.agent);
-      run.turn(turn);
-    },
     delta(channel: 'content' | 'reasoning', text: string, agent?: string) {
       const goesOn = run.delta(channel, text, agent);
       streaming.add(agent);
