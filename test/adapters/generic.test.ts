@@ -235,6 +235,14 @@ describe('wrapped tools', () => {
     expect(await look()).toEqual({ found: 0 });
   });
 
+  it('throw a stop with what was kept until then', async () => {
+    const guard = deloop();
+    const look = guard.tool('look', async () => ({ found: 0 }));
+    guard.keep({ looked: 7 });
+    const [error] = (await times(8, look)).slice(-1);
+    expect(isLoopHalted(error) && error.partial).toEqual({ looked: 7 });
+  });
+
   it('count for the sub-agent they are given to', async () => {
     const heard: Intervention[] = [];
     const guard = deloop({ onDecision: (decision) => heard.push(decision) });

@@ -8,7 +8,7 @@ import {
   type WatchOptions,
 } from '../../src/adapters/generic/index.ts';
 import type { Json } from '../../src/core/types.ts';
-import type { Intervention } from '../../src/index.ts';
+import { type Intervention, presets } from '../../src/index.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
 
 const user: ChatMessage = { role: 'user', content: 'Look.' };
@@ -254,6 +254,55 @@ describe('messages of the user', () => {
       const { calls } = await read([...messages, calling(5)], options);
       expect(calls[0]?.verdict.do).toBe(action);
     }
+  });
+
+  it('are no person where they are nudges, whatever the host knows as its own', async () => {
+    const heard: string[] = [];
+    const { read } = deloop({ onDecision: ({ action }) => heard.push(action) });
+    const options = { byHost: ({ content }: ChatMessage) => content === 'Go on.' };
+    const messages = [user];
+    for (let n = 1, over = false; n <= 12 && !over; n++) {
+      messages.push(calling(n));
+      const [call] = (await read(messages, options)).calls;
+      messages.push(result(n, instead(call)));
+      const { nudge, lastTurn } = await read(messages, options);
+      if (nudge !== null) messages.push({ role: 'user', content: nudge });
+      over = lastTurn;
+    }
+    expect(heard).toEqual(['nudge', 'block', 'block', 'halt']);
+  });
+});
+
+describe('a list that is read only when a response has come', () => {
+  it('is over when one has come after the stop', async () => {
+    const guard = deloop();
+    const messages = [user];
+    const said: string[] = [];
+    for (let n = 1, over = false; n <= 20 && !over; n++) {
+      messages.push(calling(n));
+      const reading = await guard.read(messages);
+      const [call] = reading.calls;
+      said.push(call?.verdict.do ?? 'none');
+      messages.push(result(n, instead(call)));
+      over = reading.over;
+    }
+    expect(said).toEqual(['run', 'run', 'run', 'run', 'answer', 'answer', 'stop', 'stop']);
+    expect(guard.stopped).not.toBeNull();
+  });
+
+  it('is not over with a response that was cut, where the preset leaves it a last turn', async () => {
+    const ladder = presets.recommended.ladder.map((rung) => ({ ...rung, hint: 'last-turn' as const }));
+    const guard = deloop({ preset: { ...presets.recommended, ladder } });
+    const messages = [user];
+    let reading = await guard.read(messages);
+    for (let n = 1; n <= 20 && guard.stopped === null; n++) {
+      while (guard.delta('content', 'and so on and so forth, '));
+      messages.push(message({ role: 'assistant', content: `and so on, ${n}` }));
+      reading = await guard.read(messages);
+    }
+    expect(reading).toMatchObject({ lastTurn: true, over: false });
+    messages.push(message({ role: 'assistant', content: 'This is all.' }));
+    expect((await guard.read(messages)).over).toBe(true);
   });
 });
 
@@ -834,6 +883,54 @@ describe('a list of which only the newest messages are kept', () => {
     const heard = await looksAt(files, () => kept);
     expect(heard).toEqual(await looksAt(files, all));
     expect(heard.at(-1)).toBe('halt');
+  });
+
+  describe('and that is read once in a round, in the same words each time', () => {
+    const says = () => [
+      message({ role: 'assistant', content: 'I will look at the file now, and go on from there.' }),
+      message({ role: 'user', content: 'Continue.' }),
+    ];
+    const rounds: { readonly [name: string]: () => readonly ChatMessage[] } = {
+      'of calls with the same id': () => [calling(1), result(1)],
+      'of calls without ids': () => [
+        message({ role: 'assistant', content: null, function_call: { name: 'look', arguments: '{}' } }),
+        message({ role: 'function', name: 'look', content: 'Nothing was found.' }),
+      ],
+      'of words': says,
+      'of words behind which the host puts the same object': () => [...says().slice(0, 1), goOn],
+    };
+    const goOn = message({ role: 'user', content: 'Continue.' });
+
+    /** Gives the round in which it was over; 0 = it never was. */
+    async function endOf(round: () => readonly ChatMessage[], kept: number): Promise<number> {
+      const { read } = deloop();
+      const messages = [user];
+      for (let n = 1; n <= 30; n++) {
+        messages.push(...round());
+        const shown = messages.slice(-kept);
+        const { nudge, over, lastTurn } = await read(shown, {
+          byHost: ({ content }) => content === 'Continue.',
+        });
+        if (over || lastTurn) return n;
+        if (nudge !== null) messages.push({ role: 'user', content: nudge });
+      }
+      return 0;
+    }
+
+    it.each(Object.entries(rounds))('%s', async (_, round) => {
+      const whole = await endOf(round, 99);
+      expect(whole).toBeGreaterThan(0);
+      expect(await endOf(round, 6)).toBe(whole);
+      expect(await endOf(round, 9)).toBe(whole);
+    });
+
+    it('is no news where nothing has come', async () => {
+      const heard: string[] = [];
+      const { read } = deloop({ onDecision: ({ action }) => heard.push(action) });
+      const messages = [user, calling(1), result(1), goOn];
+      for (let n = 1; n <= 10; n++) await read(n % 2 === 0 ? messages : structuredClone(messages));
+      expect(heard).toEqual([]);
+    });
   });
 
   it('is a compaction where half of them go at once: then what is gone may be looked at again', async () => {

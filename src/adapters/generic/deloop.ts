@@ -109,21 +109,25 @@ function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
   function withFailure<Result>(options?: ToolOptions<Result>): ToolOptions<Result> {
     return { ...options, isFailure: unlessBroken(options?.isFailure ?? isFailure, onError) };
   }
-  const read = createMessageReader(run, withFailure<unknown>().isFailure);
-  const face = extend(run, {
-    tool: <Tool extends ToolFunction>(
-      name: string,
-      execute: Tool,
-      options?: ToolOptions<Awaited<ReturnType<Tool>>>,
-    ) => guardTool(run, name, execute, withFailure(options)),
-    tools: <Tools extends object>(tools: Tools, options?: SharedToolOptions) =>
-      guardTools(run, tools, withFailure(options)),
+  const kept = () => partial;
+  const heard = extend(run, {
+    kept,
     turn(turn: HostTurn = {}) {
       // A response that comes after the stop was the last one, whether or not the loop has asked for it as such.
       if (!cut.delete(turn.agent)) run.takeLastTurn(turn.agent);
       streaming.delete(turn.agent);
       run.turn(turn);
     },
+  });
+  const read = createMessageReader(heard, withFailure<unknown>().isFailure);
+  const face = extend(heard, {
+    tool: <Tool extends ToolFunction>(
+      name: string,
+      execute: Tool,
+      options?: ToolOptions<Awaited<ReturnType<Tool>>>,
+    ) => guardTool(heard, name, execute, withFailure(options)),
+    tools: <Tools extends object>(tools: Tools, options?: SharedToolOptions) =>
+      guardTools(heard, tools, withFailure(options)),
     delta(channel: 'content' | 'reasoning', text: string, agent?: string) {
       const goesOn = run.delta(channel, text, agent);
       streaming.add(agent);
@@ -144,7 +148,7 @@ function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
       partial = value;
     },
   });
-  return { run: face, kept: () => partial };
+  return { run: face, kept };
 }
 
 /** A check that breaks has found nothing: what the tool has given must not be lost. */

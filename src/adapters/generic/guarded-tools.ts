@@ -32,13 +32,16 @@ export type ToolOptions<Result = unknown> = {
 /** The options that tools of any results can share. */
 export type SharedToolOptions = Omit<ToolOptions, 'blocked'>;
 
+/** `kept` = what the loop has so far, for whoever catches its stop. */
+type KeepingRun = Run & { kept(): unknown };
+
 /** Calls are told apart by this and a number: other processes may go on with the same session. */
 const PROCESS = /* @__PURE__ */ Math.random().toString(36).slice(2);
 let calls = 0;
 
 /** The tool under the run's guard. What it throws is thrown on as it is; a stop is a `LoopHalted`. `owner` = its `this`. */
 export function guardTool<Tool extends ToolFunction>(
-  run: Run,
+  run: KeepingRun,
   tool: string,
   execute: Tool,
   options: ToolOptions<Awaited<ReturnType<Tool>>> = {},
@@ -65,7 +68,7 @@ function ownOf(execute: ToolFunction): PropertyDescriptorMap {
 
 /** All functions of an object under the run's guard, by their names; each still finds the object as its `this`. */
 export function guardTools<Tools extends object>(
-  run: Run,
+  run: KeepingRun,
   tools: Tools,
   options?: SharedToolOptions,
 ): GuardedMap<Tools> {
@@ -120,15 +123,15 @@ function newId(): string {
 
 /** Of the module, and not of each tool of each run: an engine compiles it once. */
 async function executed<Result>(
-  run: Run,
+  run: KeepingRun,
   call: HostCall,
   execute: () => Result | Promise<Result>,
   { blocked, nudges = 'result', isFailure }: ToolOptions<Result>,
 ): Promise<Result> {
   if (!run.isReady) await run.ready();
   const verdict = await run.judge(call);
-  if (verdict.do === 'stop') throw new LoopHalted(verdict.reason);
-  if (verdict.do === 'hold') throw new LoopHalted(verdict.question);
+  if (verdict.do === 'stop') throw new LoopHalted(verdict.reason, run.kept());
+  if (verdict.do === 'hold') throw new LoopHalted(verdict.question, run.kept());
   if (verdict.do === 'answer') {
     if (blocked === undefined) throw new CallBlocked(call.tool, verdict.text);
     return blocked(verdict.text);

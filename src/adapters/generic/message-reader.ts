@@ -80,6 +80,7 @@ export function createMessageReader(run: Run, fails?: (output: unknown) => boole
     await tell(telling, list, telling.isFirst ? endOfPast(list) : 0);
     place.read = messages.length;
     place.last = printOf(messages.at(-1));
+    place.tail = [messages.at(-2), messages.at(-1)];
     const isNew = (await judgeAgain(telling)) || from < messages.length;
     const calls = place.open;
     const settled = calls.length === 0;

@@ -4,7 +4,7 @@ import type { Bookmark } from '../bookmark.ts';
 import { digestWording } from '../digest-wording.ts';
 import type { HostCall, Run } from '../run.ts';
 import { RUN, type Verdict } from '../verdict.ts';
-import type { CallMessage, MessageEvent, ResultMessage, UserMessage } from './message-events.ts';
+import type { CallMessage, ChatMessage, MessageEvent, ResultMessage, UserMessage } from './message-events.ts';
 
 export type ReadCall = HostCall & { readonly verdict: Verdict };
 
@@ -13,6 +13,8 @@ export type Place = {
   read: number;
   /** A digest of the message read last, to notice that the list was rewritten. */
   last: number;
+  /** The two messages read last, as the host holds them: among equal ones they are known by it. */
+  tail: readonly (ChatMessage | undefined)[];
   /** Words of ours, which come back as messages of the user. */
   nudges: string[];
   /** Calls of the last response that have no result yet. */
@@ -46,7 +48,17 @@ const MAX_NUDGES = 16;
 const NO_CALLS: Pick<Place, 'open' | 'answered' | 'ran'> = { open: [], answered: false, ran: false };
 
 export function newPlace(): Place {
-  return { read: 0, last: 0, nudges: [], shown: 0, said: 0, bookmark: null, isTakenOver: false, ...NO_CALLS };
+  return {
+    read: 0,
+    last: 0,
+    tail: [],
+    nudges: [],
+    shown: 0,
+    said: 0,
+    bookmark: null,
+    isTakenOver: false,
+    ...NO_CALLS,
+  };
 }
 
 /** A result that nobody has seen: it is like no other. */
@@ -85,7 +97,9 @@ export function tellUser(telling: Telling, event: UserMessage, byHost: boolean |
     return;
   }
   deliver(telling);
-  const own = byHost === undefined && (isNudge(place, text) || isSaidAgain(telling, text));
+  // What was said here is no person's, also where the host knows its own words alone.
+  const own =
+    byHost === false ? place.nudges.includes(text) : isNudge(place, text) || isSaidAgain(telling, text);
   if (!own) Object.assign(place, NO_CALLS);
   run.user(text, { by: own ? 'host' : 'person', agent });
 }

@@ -14,9 +14,9 @@ const KEPT = 0.5;
  * Where another process has read it, such a list is likely another conversation, so what a person has said counts, too.
  */
 export function newsIn(place: Place, messages: readonly ChatMessage[]): News {
-  const { read, last, isTakenOver, open } = place;
-  if (read === 0 || printOf(messages[read - 1]) === last) return { from: read, isCut: false };
-  const known = messages.findLastIndex((message) => printOf(message) === last) + 1;
+  const { read, isTakenOver, open } = place;
+  if (read === 0) return { from: 0, isCut: false };
+  const known = knownIn(place, messages);
   if (known > 0) return { from: known, isCut: known <= read * KEPT };
   const response = lastResponse(messages);
   if (isContinued(place, messages)) {
@@ -26,6 +26,17 @@ export function newsIn(place: Place, messages: readonly ChatMessage[]): News {
   const said = isTakenOver ? messages.findLastIndex(isSaid) : -1;
   const from = said < 0 ? response : Math.min(said, response);
   return { from, isCut: from < read };
+}
+
+/** How many of the messages were read; 0 = the one read last is not among them. */
+function knownIn({ read, last, tail: [before, latest] }: Place, messages: readonly ChatMessage[]): number {
+  // A list that slides over equal messages looks as it did: only the objects have moved.
+  const held = messages.findLastIndex(
+    (message, index) => index > 0 && message === latest && messages[index - 1] === before,
+  );
+  if (held >= 0) return held + 1;
+  if (printOf(messages[read - 1]) === last) return read;
+  return messages.findLastIndex((message) => printOf(message) === last) + 1;
 }
 
 /** Whether the list holds only what came since: it begins in the middle of the agent's work, and a summary does not. */

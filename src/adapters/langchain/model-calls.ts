@@ -97,7 +97,7 @@ export function watchedModelCalls(
     conversations.answered(conversation, said);
     // Its call is the answer itself.
     if (fieldsOf(response)['structuredResponse'] !== undefined) conversation.isDone = true;
-    tell(run, said, agent, tools?.length !== 0);
+    tell(run, said, agent, Boolean(tools?.length));
     return whenSaved(run, agent, response);
   }
 

@@ -872,6 +872,21 @@ export function testLangChain(): void {
       expect([writer.said.length, heard]).toEqual([20, []]);
     });
 
+    it('nodes that name no tools may, too', async () => {
+      const { guard, heard } = listening();
+      const { model, said } = talking((answer) => new ScriptedChatModel(answer));
+      const graph = new StateGraph(MessagesAnnotation)
+        .addNode('writer', async ({ messages }, runtime) => {
+          const ask = () => model.invoke(messages);
+          return { messages: [await guard.wrapModelCall({ messages, runtime }, ask)] };
+        })
+        .addEdge(START, 'writer')
+        .addConditionalEdges('writer', () => (said.length < 20 ? 'writer' : END))
+        .compile();
+      await graph.invoke(person(), { ...inThread('one'), recursionLimit: 40 }).catch(() => {});
+      expect([said.length, heard]).toEqual([20, []]);
+    });
+
     it('a structured response stays one', async () => {
       const { guard, heard } = listening();
       const { model } = script((n) =>
