@@ -924,6 +924,11 @@ describe('a list of which only the newest messages are kept', () => {
       expect(await endOf(round, 9)).toBe(whole);
     });
 
+    it('of objects that are the same each time, in a list that only grows', async () => {
+      const same = [calling(1), result(1)];
+      expect(await endOf(() => same, 99)).toBe(await endOf(() => [calling(1), result(1)], 99));
+    });
+
     it('is no news where nothing has come', async () => {
       const heard: string[] = [];
       const { read } = deloop({ onDecision: ({ action }) => heard.push(action) });

@@ -30,10 +30,11 @@ export function newsIn(place: Place, messages: readonly ChatMessage[]): News {
 
 /** How many of the messages were read; 0 = the one read last is not among them. */
 function knownIn({ read, last, tail: [before, latest] }: Place, messages: readonly ChatMessage[]): number {
+  const isAt = (index: number) =>
+    latest !== undefined && messages[index] === latest && messages[index - 1] === before;
+  if (isAt(read - 1)) return read;
   // A list that slides over equal messages looks as it did: only the objects have moved.
-  const held = messages.findLastIndex(
-    (message, index) => index > 0 && message === latest && messages[index - 1] === before,
-  );
+  const held = messages.findLastIndex((_, index) => index > 0 && isAt(index));
   if (held >= 0) return held + 1;
   if (printOf(messages[read - 1]) === last) return read;
   return messages.findLastIndex((message) => printOf(message) === last) + 1;
