@@ -307,6 +307,20 @@ export function testPi(pi: Pi): void {
       expect(wordsIn(agent.state.messages.at(-1))).toBe('Report.');
     });
 
+    it("what the stream function is asked while the agent does not run is not the agent's", async () => {
+      const { guard } = listening({ lastTurn: false });
+      await guard(agentOf(again).agent).prompt('Find it.');
+      const { guard: next, heard } = listening({ state: guard.run().state });
+      const list = '- look: nothing was found. '.repeat(100);
+      const { agent } = agentOf(() => ({ text: list }));
+      const stream = hooksOf(next(agent))[streamIn(agent)];
+      const asked = await stream?.(MODEL, { messages: [], tools: [{ name: 'look' }] }, {});
+      const response = asked as { result(): Promise<Parameters<typeof wordsIn>[0]> };
+      expect(wordsIn(await response.result())).toBe(list);
+      expect(heard).toEqual([]);
+      expect(next.stopped).not.toBeNull();
+    });
+
     it('count from the next prompt on, as in pi itself; until then the guard stays', async () => {
       const { guard, actions } = listening();
       const { agent, requests } = agentOf(again);

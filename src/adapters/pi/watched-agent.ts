@@ -36,7 +36,10 @@ export type WatchedAgent = {
   readonly asked: Set<string>;
   /** Whether the latest response has had results since. */
   isBehindResults: boolean;
-  /** Whether the response of this turn was asked for; a stream function of the user's may call the one before it, too. */
+  /**
+   * Whether the response of this turn was asked for, or there is no turn. A stream function of the user's may call the one before
+   * it, too, and a program may have it sum up the conversation between prompts.
+   */
   isAsked: boolean;
   /** Whether pieces of a response were heard that has not come. */
   hasPieces: boolean;
@@ -75,7 +78,7 @@ export function watchAgent(run: Run, crew: Set<string>, label: string | undefine
     open: new Map(),
     asked: new Set(),
     isBehindResults: false,
-    isAsked: false,
+    isAsked: true,
     hasPieces: false,
     isEnding: true,
     isLastTurn: false,
@@ -236,6 +239,7 @@ export function hear(watched: WatchedAgent, event: Event): Promise<void> {
     return run.isIdle(agent) ? DONE : run.saved();
   } else {
     if (agent !== undefined) watched.crew.delete(agent);
+    watched.isAsked = true;
     open.clear();
     return run.saved();
   }
