@@ -14,6 +14,7 @@ import {
   type Message,
   type Result,
   type Tokens,
+  type TransformContext,
   wordsIn,
 } from './shapes.ts';
 
@@ -38,7 +39,7 @@ export type WatchedAgent = {
   isBehindResults: boolean;
   /**
    * Whether the response of this turn was asked for, or there is no turn. A stream function of the user's may call the one before
-   * it, too, and a program may have it sum up the conversation between prompts.
+   * it, too, and a program may have it sum up the conversation, between prompts or before a response.
    */
   isAsked: boolean;
   /** Whether pieces of a response were heard that has not come. */
@@ -198,6 +199,19 @@ export function finishTurn(watched: WatchedAgent, own: FinishTurn): FinishTurn {
     const said = await own(...given);
     if (said?.action === 'end') watched.isEnding = true;
     return said;
+  };
+}
+
+/** Whatever the stream function is asked meanwhile is not the response. */
+export function transformContext(watched: WatchedAgent, own: TransformContext): TransformContext {
+  return async (...given) => {
+    const { isAsked } = watched;
+    watched.isAsked = true;
+    try {
+      return await own(...given);
+    } finally {
+      watched.isAsked = isAsked;
+    }
   };
 }
 
