@@ -23,9 +23,10 @@ const model = { api: 'scripted', provider: 'scripted', id: 'stubborn', input: ['
 function stubbornModel(times = Number.POSITIVE_INFINITY) {
   const sent = [];
   let calls = 0;
-  const streamFn = (_model, { messages }) => {
+  const streamFn = (_model, { messages, tools = [] }) => {
     sent.push(JSON.stringify(messages));
-    const mayCallTools = messages.some(({ toolsAdded = [] }) => toolsAdded.length > 0);
+    // pi 0.74 has the tools beside the messages, 0.87 in them.
+    const mayCallTools = tools.length > 0 || messages.some(({ toolsAdded = [] }) => toolsAdded.length > 0);
     const done = !mayCallTools || calls >= times;
     if (!done) calls += 1;
     const message = {

@@ -110,9 +110,22 @@ export function actionsOf({ heard }: Pick<Told, 'heard'>): readonly string[] {
   return heard.map(({ action, call }) => `${action} ${call}`);
 }
 
+/** Fails in words where not as many calls ran as should; `of` = what it is about. */
+export function assertRan({ ran }: Pick<Told, 'ran'>, expected: number, of?: string): void {
+  const rule =
+    ran.length > expected ? 'a call that is refused must not run' : 'a call that is allowed must run';
+  const about = of === undefined ? '' : `${of}: `;
+  assert.equal(ran.length, expected, `${about}${ran.length} calls ran, not ${expected}: ${rule}`);
+}
+
 /** Whether the model was sent these words, in its n-th request, from 1. */
-export function wasSent({ requests }: Pick<Told, 'requests'>, n: number, words: string): boolean {
-  return requests[n - 1]?.sent.includes(JSON.stringify(words).slice(1, -1)) ?? false;
+export function wasSent(told: Pick<Told, 'requests'>, n: number, words: string): boolean {
+  return timesSent(told, n, words) > 0;
+}
+
+/** How often the words are in the n-th request, from 1. */
+export function timesSent({ requests }: Pick<Told, 'requests'>, n: number, words: string): number {
+  return (requests[n - 1]?.sent.split(JSON.stringify(words).slice(1, -1)).length ?? 1) - 1;
 }
 
 /** Whether the words come after all the others in the n-th request, from 1. */

@@ -9,7 +9,18 @@ import { createMemoryStore } from '../stores/memory.ts';
 import type { Store } from '../stores/store.ts';
 import { type Ability, checkInabilities } from './abilities.ts';
 import type { AdapterHost, ScriptedTurn } from './adapter-host.ts';
-import { type Act, actionsOf, callOf, isSentBehind, play, REPORT, stage, wasSent } from './adapter-stage.ts';
+import {
+  type Act,
+  actionsOf,
+  assertRan,
+  callOf,
+  isSentBehind,
+  play,
+  REPORT,
+  stage,
+  timesSent,
+  wasSent,
+} from './adapter-stage.ts';
 import type { Runner } from './runner.ts';
 
 const NOTHING = 'Nothing was found.';
@@ -169,7 +180,7 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
     it('whose equal calls bring other results is left alone', async () => {
       const told = await play(host, changing());
       assert.deepEqual(actionsOf(told), []);
-      assert.equal(told.ran.length, 14);
+      assertRan(told, 14);
       assert.equal(told.ending.ended, 'done');
     });
 
@@ -178,7 +189,7 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
         const { ending } = await play(host, healthy(options));
         assert.equal(ending.toolErrors?.length, 1);
         const [error] = ending.toolErrors as [QuotaError];
-        assert.ok(error instanceof QuotaError);
+        assert.ok(error instanceof QuotaError, 'the error of a tool is what the tool threw');
         assert.equal(error.code, 429);
       }
     });
@@ -186,7 +197,7 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
     unless('own-hooks', "runs the user's own hooks", async () => {
       const bare = await play(host, healthy(null, true));
       const watched = await play(host, healthy({}, true));
-      assert.ok(bare.hooks.length > 0);
+      assert.ok(bare.hooks.length > 0, 'the driver sets hooks of its own');
       assert.deepEqual(watched.hooks, bare.hooks);
     });
   });
@@ -196,13 +207,14 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       const told = await play(host, identical());
       const [nudge, block] = told.heard.map(({ message }) => message) as [string, string];
       assert.deepEqual(actionsOf(told), ['nudge 3', 'block 5', 'block 6', 'halt 7']);
-      assert.equal(told.ran.length, 4);
+      assertRan(told, 4);
       if (can('nudge')) {
         assert.ok(!wasSent(told, 3, nudge), 'the nudge is not there before it is given');
         assert.ok(wasSent(told, 4, nudge), 'the model gets the nudge');
       }
       if (can('lasting-nudge')) {
         assert.ok(wasSent(told, 6, nudge), 'the nudge stays in the conversation');
+        assert.equal(timesSent(told, 6, nudge), 1, 'the nudge is said once');
         assert.ok(isSentBehind(told, 4, nudge, NOTHING), 'the nudge comes after the results');
       }
       assert.ok(!wasSent(told, 5, block));
@@ -214,9 +226,9 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       const stops: string[] = [];
       const { ending, heard } = await play(host, identical({ onStop: (stop) => stops.push(stop.message) }));
       const { reason } = ending;
-      assert.ok(reason);
+      assert.ok(reason, 'the driver tells the reason');
       assert.deepEqual(stops, [reason.message], 'onStop hears of it once');
-      const { finding, message } = heard[3] as (typeof heard)[number];
+      const { finding, message } = heard.at(-1) as (typeof heard)[number];
       const { detector, subject, count, evidence } = finding;
       assert.deepEqual(
         { by: 'deloop', action: 'halt', detector, subject, count, evidence, message, call: 7 },
@@ -251,7 +263,7 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
     it('ends without a last turn where nobody wants one', async () => {
       const told = await play(host, identical({ lastTurn: false }));
       assert.equal(told.requests.length, 7);
-      assert.equal(told.ran.length, 4);
+      assertRan(told, 4);
       assert.equal(told.ending.ended, 'stopped');
     });
 
@@ -279,7 +291,7 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
         'block 10',
         'halt 11',
       ]);
-      assert.equal(told.ran.length, 7);
+      assertRan(told, 7);
       assert.equal(told.ending.ended, 'stopped');
     });
 
@@ -290,9 +302,9 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
         options: { onStrongerModel: (nudge) => stronger.push(nudge) },
       });
       assert.deepEqual(actionsOf(told), ['nudge 3', 'nudge 6', 'halt 10']);
-      assert.equal(told.ran.length, 10);
+      assertRan(told, 10);
       if (can('nudge')) {
-        assert.ok(wasSent(told, 4, told.heard[0]?.message as string));
+        assert.ok(wasSent(told, 4, told.heard[0]?.message as string), 'the model gets the nudge');
         const expected = [{ text: told.heard[1]?.message, strongerModel: true }];
         assert.deepEqual(stronger, expected, 'onStrongerModel hears of the second nudge');
       }
@@ -315,7 +327,7 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
         });
         const blocks = [13, 14, 15, 16, 17, 18].map((call) => `block ${call}`);
         assert.deepEqual(actionsOf(told).slice(0, 8), ['nudge 7', ...blocks, 'halt 19']);
-        assert.equal(told.ran.length, 12);
+        assertRan(told, 12);
         assert.equal(told.ending.ended, 'stopped');
       },
     );
@@ -330,7 +342,8 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       const [event] = told.events;
       assert.equal(event?.type, 'tool-result');
       assert.equal(event?.type === 'tool-result' && event.status, 'unknown-tool');
-      if (can('nudge')) assert.ok(wasSent(told, 4, told.heard[0]?.message as string));
+      if (can('nudge'))
+        assert.ok(wasSent(told, 4, told.heard[0]?.message as string), 'the model gets the nudge');
     });
 
     it('is counted in responses, each of them once', async () => {
@@ -379,7 +392,7 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       const bare = await play(host, identicalUntil(9, null));
       const told = await play(host, identicalUntil(9, { mode: 'shadow' }));
       assert.deepEqual(told.requests, bare.requests);
-      assert.equal(told.ran.length, 9);
+      assertRan(told, 9);
       assert.equal(told.ending.ended, 'done');
       assert.deepEqual(actionsOf(told).slice(0, 2), ['nudge 3', 'block 5']);
     });
@@ -387,7 +400,7 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
     it('tools that are exempt, or that poll, may repeat', async () => {
       for (const declaration of [{ exempt: true }, { poll: true }, { identity: false as const }]) {
         const told = await play(host, identicalUntil(9, { tools: { look: declaration } }));
-        assert.equal(told.ran.length, 9, JSON.stringify(declaration));
+        assertRan(told, 9, JSON.stringify(declaration));
         assert.equal(told.ending.ended, 'done');
       }
     });
@@ -441,7 +454,7 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       assert.deepEqual(actionsOf(told), ['nudge 3', 'block 5', 'block 6', 'ask 7']);
       assert.equal(asked.length, 1);
       assert.equal(asked[0]?.message, told.heard[3]?.message);
-      assert.equal(told.ran.length, 4);
+      assertRan(told, 4);
       assert.equal(told.ending.ended, 'stopped');
       assert.equal(told.ending.reason?.action, 'ask');
     });
@@ -460,7 +473,7 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       const ending = await session.send('Find it.');
       assert.deepEqual(actionsOf(told), ['nudge 3', 'nudge 6', 'ask 10']);
       assert.deepEqual(asked, [10]);
-      assert.equal(told.ran.length, 10);
+      assertRan(told, 10);
       assert.equal(ending.ended, 'stopped');
       assert.equal(ending.reason?.action, 'ask');
     });
@@ -468,7 +481,7 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
     it('that onAsk answers with yes lets the call run', async () => {
       const told = await play(host, identicalUntil(7, { onAsk: async () => true }));
       assert.deepEqual(actionsOf(told), ['nudge 3', 'block 5', 'block 6', 'ask 7']);
-      assert.equal(told.ran.length, 5);
+      assertRan(told, 5);
       assert.equal(told.ending.ended, 'done');
       assert.equal(told.ending.text, 'Done.');
     });
@@ -477,9 +490,9 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       const { session, told } = await stage(host, identicalUntil(7, { attended: true, session: 'held' }));
       const held = await session.send('Find it.');
       assert.equal(held.ended, 'held');
-      assert.equal(told.ran.length, 4);
+      assertRan(told, 4);
       const ending = await session.answer?.(true);
-      assert.equal(told.ran.length, 5);
+      assertRan(told, 5);
       assert.equal(ending?.ended, 'done');
       assert.equal(ending?.text, 'Done.');
       assert.deepEqual(actionsOf(told), ['nudge 3', 'block 5', 'block 6', 'ask 7']);
@@ -489,7 +502,7 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       const { session, told } = await stage(host, identical({ attended: true, session: 'held' }));
       await session.send('Find it.');
       const ending = await session.answer?.(false);
-      assert.equal(told.ran.length, 4);
+      assertRan(told, 4);
       assert.equal(ending?.ended, 'stopped');
       assert.equal(ending?.reason?.action, 'ask');
     });
@@ -505,10 +518,10 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       });
       const halted = await session.send('Find it.');
       assert.equal(halted.ended, 'stopped');
-      assert.equal(told.ran.length, 4);
+      assertRan(told, 4);
       resumed = true;
       const ending = await session.resume();
-      assert.equal(told.ran.length, 5);
+      assertRan(told, 5);
       assert.equal(ending.ended, 'done');
       assert.equal(ending.text, 'Done.');
       assert.equal(ending.reason, null);
@@ -524,7 +537,7 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       await session.send('Find it.');
       more = true;
       const ending = await session.send('It has moved: look again.');
-      assert.equal(told.ran.length, 5);
+      assertRan(told, 5);
       assert.equal(ending.ended, 'done');
     });
 
@@ -581,7 +594,7 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       const store = createMemoryStore();
       for (let n = 1; n <= 12; n++) {
         const told = await play(host, deadEnd(inSwarm(store, `worker-${n}`)));
-        assert.equal(told.ran.length, n < 12 ? 1 : 0, `worker ${n}`);
+        assertRan(told, n < 12 ? 1 : 0, `worker ${n}`);
         assert.equal(told.ending.ended, 'done');
         assert.deepEqual(told.errors, []);
         const [call, failure] = told.heard;
@@ -600,7 +613,7 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       for (let n = 1; n <= 12; n++) {
         const told = await play(host, identicalUntil(1, inSwarm(store, `worker-${n}`)));
         assert.deepEqual(told.heard, []);
-        assert.equal(told.ran.length, 1);
+        assertRan(told, 1);
       }
     });
 
@@ -609,13 +622,13 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       const board = boardOf(store);
       await board.steer('night', { halt: true, why: 'wrong branch', by: 'ops' });
       const told = await play(host, identicalUntil(1, inSwarm(store, 'ann')));
-      assert.equal(told.ran.length, 0);
+      assertRan(told, 0);
       assert.equal(told.ending.ended, 'stopped');
       assert.equal(told.ending.reason?.detector, 'swarm-halt');
       assert.match(told.ending.reason?.message ?? '', /ops: wrong branch/);
       await board.steer('night', { halt: false, why: '', by: 'ops' });
       const freed = await play(host, identicalUntil(1, inSwarm(store, 'ben')));
-      assert.equal(freed.ran.length, 1);
+      assertRan(freed, 1);
       assert.equal(freed.ending.ended, 'done');
     });
 
@@ -629,7 +642,7 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       });
       assert.equal(told.ending.ended, 'stopped');
       assert.equal(told.ending.reason?.detector, 'swarm-budget');
-      assert.equal(told.ran.length, 2);
+      assertRan(told, 2);
     });
 
     it('whose store breaks holds nobody up', async () => {

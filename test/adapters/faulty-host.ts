@@ -8,6 +8,8 @@ export type Fault =
   | 'endless'
   | 'stubborn'
   | 'nudge-first'
+  | 'nudge-again'
+  | 'runs-blocked'
   | 'no-settle'
   | 'no-saved'
   | 'same-output'
@@ -31,17 +33,20 @@ export function faultyHost(fault: Fault | null): AdapterHost {
       const run = options && deloop(passedOn(options, fault)).of(options.session ?? 'one');
       const messages: Message[] = [];
       const toolErrors: unknown[] = [];
+      const nudges: Message[] = [];
 
       async function before(): Promise<{ readonly end: boolean; readonly last: boolean }> {
         if (run === null) return { end: false, last: false };
         if (fault !== 'no-settle') await run.settle();
         if (run.isOver()) return { end: fault !== 'endless' && fault !== 'stubborn', last: false };
         const last = run.takeLastTurn();
+        if (fault === 'nudge-again') messages.push(...nudges);
         const nudge = run.takeNudge();
         if (nudge !== null) {
           const said = { role: 'user', content: nudge.text };
           if (fault === 'nudge-first') messages.unshift(said);
           else messages.push(said);
+          nudges.push(said);
         }
         return { end: false, last };
       }
@@ -66,7 +71,8 @@ export function faultyHost(fault: Fault | null): AdapterHost {
 
       async function used(call: ScriptedCall): Promise<Message> {
         const verdict = (await run?.check(call)) ?? { do: 'run' };
-        const content = verdict.do === 'run' ? await executed(call) : verdict.text;
+        const runs = verdict.do === 'run' || (verdict.do === 'answer' && fault === 'runs-blocked');
+        const content = runs ? await executed(call) : verdict.text;
         if (fault !== 'no-saved') await run?.saved();
         return { role: 'tool', content };
       }

@@ -59,6 +59,16 @@ describe('testAdapter', () => {
   });
 
   it.each([
+    ['runs what is blocked', 'runs-blocked', '6 calls ran, not 4: a call that is refused must not run'],
+    ['says a nudge again and again', 'nudge-again', 'the nudge is said once'],
+  ] as const)('says of an adapter that %s what is wrong', async (_, fault, words) => {
+    const errors = await failures(faultyHost(fault));
+    expect(
+      String(errors.get('of identical calls is nudged at the 3rd, blocked from the 5th, halted at the 7th')),
+    ).toContain(words);
+  });
+
+  it.each([
     [
       'that puts the nudge first',
       'nudge-first',

@@ -307,6 +307,38 @@ export function testPi(pi: Pi): void {
       expect(wordsIn(agent.state.messages.at(-1))).toBe('Report.');
     });
 
+    it("what the stream function is asked while the agent does not run is not the agent's", async () => {
+      const { guard } = listening({ lastTurn: false });
+      await guard(agentOf(again).agent).prompt('Find it.');
+      const { guard: next, heard } = listening({ state: guard.run().state });
+      const list = '- look: nothing was found. '.repeat(100);
+      const { agent } = agentOf(() => ({ text: list }));
+      const stream = hooksOf(next(agent))[streamIn(agent)];
+      const asked = await stream?.(MODEL, { messages: [], tools: [{ name: 'look' }] }, {});
+      const response = asked as { result(): Promise<Parameters<typeof wordsIn>[0]> };
+      expect(wordsIn(await response.result())).toBe(list);
+      expect(heard).toEqual([]);
+      expect(next.stopped).not.toBeNull();
+    });
+
+    it('what it is asked while the context is made is not the response, and a loop is stopped', async () => {
+      const { guard, actions } = listening();
+      const stream: { ask?: Function | undefined } = {};
+      const transformContext = async (messages: object[]) => {
+        const response = await stream.ask?.(MODEL, { messages: [] }, {});
+        await (response as { result(): Promise<unknown> }).result();
+        return messages;
+      };
+      const { agent, requests } = agentOf((n) => (n < 60 ? again(n) : { text: 'Done.' }), {
+        transformContext,
+      });
+      stream.ask = hooksOf(guard(agent))[streamIn(agent)];
+      await agent.prompt('Find it.');
+      expect(actions()).toEqual(ACTIONS);
+      expect(requests).toHaveLength(16);
+      expect(wordsIn(agent.state.messages.at(-1))).toBe('Report.');
+    });
+
     it('count from the next prompt on, as in pi itself; until then the guard stays', async () => {
       const { guard, actions } = listening();
       const { agent, requests } = agentOf(again);

@@ -3,12 +3,21 @@ import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import { keepHook } from './kept-hook.ts';
-import type { AfterToolCall, Agent, BeforeToolCall, Event, FinishTurn, Stream } from './shapes.ts';
+import type {
+  AfterToolCall,
+  Agent,
+  BeforeToolCall,
+  Event,
+  FinishTurn,
+  Stream,
+  TransformContext,
+} from './shapes.ts';
 import {
   afterToolCall,
   beforeToolCall,
   finishTurn,
   hear,
+  transformContext,
   type WatchedAgent,
   watchAgent,
 } from './watched-agent.ts';
@@ -75,6 +84,11 @@ export function deloop(options: WatchOptions = {}): PiGuard {
     });
     if ('finishTurn' in target)
       keepHook<FinishTurn>(target, 'finishTurn', (own) => own && finishTurn(watched, own.bind(target)));
+    keepHook<TransformContext>(
+      target,
+      'transformContext',
+      (own) => own && transformContext(watched, own.bind(target)),
+    );
     const stream = 'streamFunction' in target ? 'streamFunction' : 'streamFn';
     keepHook<Stream>(target, stream, (own) => own && watchedStream(own, watched));
     target.subscribe((event: Event) => hear(watched, event));

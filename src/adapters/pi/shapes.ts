@@ -48,6 +48,7 @@ export type AfterToolCall = (
 ) => Promise<After>;
 /** From 0.87 on: a program may end a run after any turn. */
 export type FinishTurn = (...given: unknown[]) => Promise<{ readonly action?: string } | undefined>;
+export type TransformContext = (...given: unknown[]) => Promise<unknown>;
 
 export type Event =
   | { readonly type: 'message_end'; readonly message: Message }

@@ -14,6 +14,7 @@ import {
   type Message,
   type Result,
   type Tokens,
+  type TransformContext,
   wordsIn,
 } from './shapes.ts';
 
@@ -36,7 +37,10 @@ export type WatchedAgent = {
   readonly asked: Set<string>;
   /** Whether the latest response has had results since. */
   isBehindResults: boolean;
-  /** Whether the response of this turn was asked for; a stream function of the user's may call the one before it, too. */
+  /**
+   * Whether the response of this turn was asked for, or there is no turn. A stream function of the user's may call the one before
+   * it, too, and a program may have it sum up the conversation, between prompts or before a response.
+   */
   isAsked: boolean;
   /** Whether pieces of a response were heard that has not come. */
   hasPieces: boolean;
@@ -75,7 +79,7 @@ export function watchAgent(run: Run, crew: Set<string>, label: string | undefine
     open: new Map(),
     asked: new Set(),
     isBehindResults: false,
-    isAsked: false,
+    isAsked: true,
     hasPieces: false,
     isEnding: true,
     isLastTurn: false,
@@ -198,6 +202,19 @@ export function finishTurn(watched: WatchedAgent, own: FinishTurn): FinishTurn {
   };
 }
 
+/** Whatever the stream function is asked meanwhile is not the response. */
+export function transformContext(watched: WatchedAgent, own: TransformContext): TransformContext {
+  return async (...given) => {
+    const { isAsked } = watched;
+    watched.isAsked = true;
+    try {
+      return await own(...given);
+    } finally {
+      watched.isAsked = isAsked;
+    }
+  };
+}
+
 /** What a hook of the user's says to a call; meanwhile the one that was there before it only passes on. */
 async function saidBy<Said>(asked: Set<string>, id: string, own: () => Promise<Said>): Promise<Said> {
   asked.add(id);
@@ -236,6 +253,7 @@ export function hear(watched: WatchedAgent, event: Event): Promise<void> {
     return run.isIdle(agent) ? DONE : run.saved();
   } else {
     if (agent !== undefined) watched.crew.delete(agent);
+    watched.isAsked = true;
     open.clear();
     return run.saved();
   }

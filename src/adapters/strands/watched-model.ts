@@ -18,7 +18,7 @@ export function watchedModel(model: object, agent: WatchedAgent): object {
       const known = bound.get(name);
       if (known !== undefined) return known;
       const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== 'function') return value;
+      if (typeof value !== 'function' || name === 'constructor') return value;
       // `streamAggregated` calls `stream` of whoever `this` is.
       const own = value.bind(name === 'streamAggregated' ? receiver : target) as Stream;
       const same = name === 'stream' ? watchedStream(own, agent) : own;
@@ -30,6 +30,8 @@ export function watchedModel(model: object, agent: WatchedAgent): object {
 
 function watchedStream(stream: Stream, agent: WatchedAgent): Stream {
   return (messages, options = {}) => {
+    // Others ask the model as well, for a summary of the conversation or for what to remember; only the agent says which tools it has.
+    if (options.toolSpecs === undefined) return stream(messages, options);
     const { run, name, isOver } = agent;
     const reason = isOver ? run.stoppedFor(name) : null;
     if (reason !== null) throw new LoopHalted(reason, agent.agent.messages);

@@ -13,8 +13,10 @@ import {
   InterventionActions,
   InterventionHandler,
   type JSONValue,
+  type Model,
   ModelRouter,
   SessionManager,
+  SummarizingConversationManager,
   Swarm,
 } from '@strands-agents/sdk';
 import { InMemoryStorage } from '@strands-agents/sdk/storage';
@@ -29,6 +31,40 @@ import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { again, listeningTo, scripted, talking, thrifty } from '../driver.ts';
 import './broken-streams.ts';
 import { StubModel, strandsHost, WAYS } from './host.ts';
+
+describe('Strands: the model of a guarded agent', () => {
+  const LIST = '- look: nothing was found.\n'.repeat(100);
+
+  for (const [when, options, last] of [
+    ['between responses', {}, 2],
+    ['after a stop', { lastTurn: false }, 20],
+  ] as const)
+    it(`may be asked for a summary ${when}, and what it says there is not the agent's`, async () => {
+      const { guard, heard } = listening(options);
+      const model = new StubModel(({ sent, tools }) =>
+        !tools
+          ? { text: LIST }
+          : sent.split('toolResult').length > last
+            ? { text: 'Done.' }
+            : again(sent.length),
+      );
+      const agent = new Agent({ model, tools: [look()], interventions: [guard], printer: false });
+      await agent.invoke('Find it.');
+      const before = heard.length;
+      const manager = new SummarizingConversationManager({ summaryRatio: 0.5, preserveRecentMessages: 1 });
+      expect(await manager.reduce({ agent, model: agent.model as Model })).toBe(true);
+      expect(JSON.stringify(agent.messages[0])).toContain(JSON.stringify(LIST).slice(1, -1));
+      expect(heard).toHaveLength(before);
+    });
+
+  it('is of its class', async () => {
+    const { model } = script(() => ({ text: 'Done.' }));
+    const agent = new Agent({ model, interventions: [deloop()], printer: false });
+    await agent.invoke('Find it.');
+    expect(agent.model).toBeInstanceOf(StubModel);
+    expect(agent.model.constructor).toBe(StubModel);
+  });
+});
 
 for (const way of WAYS) testAdapter(strandsHost(way), { describe, it });
 
