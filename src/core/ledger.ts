@@ -25,7 +25,6 @@ import {
   isBusy,
   isForgiven,
   isOtherThan,
-  MAX_MADE,
   MUTE,
   madeBy,
   NEGATIVE,
@@ -63,7 +62,6 @@ export const MOST_REPEATS: number = MAX_ROWS + 1;
 /** Of failures; other results count along as far as the ledger goes back. */
 export const MOST_ALIKE: number = RECENT + 1;
 export const MOST_SAME: number = MAX_ROWS + 1;
-export const MOST_CHANGES: number = MAX_MADE;
 export const MOST_BLIND: number = RECENT + 1;
 
 type State = {

@@ -5,13 +5,13 @@ import type { DetectorKind } from '../core/preset.ts';
 import { lookingTools, toolKinds } from '../core/tool-kinds.ts';
 import { TOPIC } from '../core/topics.ts';
 import type { Detector, Json } from '../core/types.ts';
+import { UNBOUNDED } from './streak.ts';
 import { callSubject, extended } from './trail.ts';
 
 export type IdleRepeatOptions = Record<never, never>;
 
 /** Thoughts that take turns. */
 const MAX_ROWS = 4;
-const MOST = 1_000_000;
 
 /** Of a thought nothing comes but the word that it is noted, and the how manieth it is. */
 const THOUGHT = /think|thought/i;
@@ -33,7 +33,7 @@ export const idleRepeat: DetectorKind<'idle-repeat', IdleRepeatOptions> = {
       needs: [],
       initial: INITIAL,
       shape: [[0, 0, 0, 0, [0]]],
-      maxCount: MOST,
+      maxCount: UNBOUNDED,
       wakes: TOPIC.wait,
       ledger: createLedger,
       note({ tool, args }) {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { did, findings, only, repeat, testDetector, turn, user } from '../../test/contract/detector.ts';
 import { type AgentEvent, compilePlan, createGuard, type Entry, toolRules } from '../core/index.ts';
-import { MOST_CHANGES } from '../core/ledger.ts';
+import { MAX_MADE } from '../core/ledger-rows.ts';
 import { repeatedWrite } from './repeated-write.ts';
+import { UNBOUNDED } from './streak.ts';
+import { MAX_EVIDENCE } from './trail.ts';
 
 const edit = (text: number, output = 'done') => did('edit', { path: 'a.ts', text }, output);
 const bash = (command: string, output = '', status = 'ok') => did('bash', { command }, output, status);
@@ -149,7 +151,7 @@ describe('repeated-write', () => {
 
   it('counts as far as the ledger remembers, and shows these calls', () => {
     const all = findings(repeatedWrite, { events: repeat(12, () => edit(1)) });
-    expect(all.map(({ count }) => count)).toEqual(repeat(11, (n) => [Math.min(n + 2, MOST_CHANGES)]));
+    expect(all.map(({ count }) => count)).toEqual(repeat(11, (n) => [Math.min(n + 2, MAX_MADE)]));
     expect(all.at(-1)?.evidence).toEqual([7, 8, 9, 10, 11, 12]);
   });
 
@@ -164,7 +166,7 @@ describe('repeated-write', () => {
     const events = repeat(20, (n) => did('create_ticket', { title: 'a' }, `Ticket ${n}`));
     const last = findings(repeatedWrite, { events }).at(-1);
     expect(last).toMatchObject({ count: 20, facts: { tool: 'create_ticket', act: true } });
-    expect(last?.evidence).toEqual(repeat(16, (n) => [n + 5]));
+    expect(last?.evidence).toEqual(repeat(MAX_EVIDENCE, (n) => [n + 21 - MAX_EVIDENCE]));
   });
 
   it('does not count acts that failed, nor forget those before them', () => {
@@ -271,7 +273,7 @@ describe('repeated-write', () => {
     const plan = compilePlan(only(repeatedWrite), { kinds: [repeatedWrite] });
     expect(plan.detectors.find(({ name }) => name === 'it')).toMatchObject({
       needs: [],
-      maxCount: 1_000_000,
+      maxCount: UNBOUNDED,
     });
     expect(plan.names).toEqual(['#ledger', 'it']);
   });

@@ -5,11 +5,10 @@ import type { DetectorKind } from '../core/preset.ts';
 import { pilingTools } from '../core/tool-kinds.ts';
 import { TOPIC } from '../core/topics.ts';
 import type { Detector, Finding } from '../core/types.ts';
+import { UNBOUNDED } from './streak.ts';
 import { callSubject, extended } from './trail.ts';
 
 export type RepeatedWriteOptions = Record<never, never>;
-
-const MOST = 1_000_000;
 
 /** What was made last that piles up, and how often in a row. */
 type State = readonly [key: number, round: number, count: number, calls: readonly number[]];
@@ -27,7 +26,7 @@ export const repeatedWrite: DetectorKind<'repeated-write', RepeatedWriteOptions>
       needs: [],
       initial: INITIAL,
       shape: [0, 0, 0, [0]],
-      maxCount: MOST,
+      maxCount: UNBOUNDED,
       wakes: TOPIC.change,
       ledger: createLedger,
       reduce(state, { event, call, round, tool, sight }) {
@@ -38,8 +37,11 @@ export const repeatedWrite: DetectorKind<'repeated-write', RepeatedWriteOptions>
           count < Math.max(2, floor)
             ? null
             : { detector: name, subject: callSubject(tool, key), count, evidence, facts: { tool, act } };
-        if (kind !== 'act' || effect === 'none' || !pilesUp(tool))
-          return [state[0] === key ? state : INITIAL, finding(changes.length, changes, false)];
+        if (kind !== 'act' || effect === 'none' || !pilesUp(tool)) {
+          const found = finding(changes.length, changes, false);
+          const next = state[0] === key ? state : INITIAL;
+          return next === state && found === null ? null : [next, found];
+        }
         const next = acted(state, key, round, call);
         return next === state ? null : [next, finding(next[2], next[3], true)];
       },

@@ -13,7 +13,8 @@ import {
   type ToolTable,
   toolRules,
 } from '../../src/core/index.ts';
-import { createLedger, MOST_CHANGES, MOST_REPEATS, MOST_SAME } from '../../src/core/ledger.ts';
+import { createLedger, MOST_REPEATS, MOST_SAME } from '../../src/core/ledger.ts';
+import { MAX_MADE } from '../../src/core/ledger-rows.ts';
 import type { Entry, Sight } from '../../src/core/types.ts';
 import { callStreak } from '../../src/detectors/call-streak.ts';
 import { noProgress } from '../../src/detectors/no-progress.ts';
@@ -422,7 +423,7 @@ describe('a change', () => {
   it('keeps the last of its calls, one a round', () => {
     const { results, ledger } = ran(repeat(12, () => write()));
     expect(results.at(-1)?.changes).toEqual([7, 8, 9, 10, 11, 12]);
-    expect(results.at(-1)?.changes).toHaveLength(MOST_CHANGES);
+    expect(results.at(-1)?.changes).toHaveLength(MAX_MADE);
     expect(ledger.changes).toHaveLength(1);
     expect(last(turn, write(), write(), turn, write(), write()).changes).toEqual([1, 3]);
   });
