@@ -1,4 +1,4 @@
-import { holds, type Session, waits } from './session.ts';
+import { canHold, holds, type Session, waits } from './session.ts';
 import type { Approval, Approvals, ApproveCall, ApproveInput, Tool, ToolOptions, Tools } from './shapes.ts';
 
 /**
@@ -11,14 +11,15 @@ export function watchedApprovals(own: Approvals | undefined, tools: Tools, sessi
       const { toolName, toolCallId, input } = options.toolCall;
       const said = await own(options);
       const { messages } = options;
-      return isRunHere(tools[toolName])
-        ? heard(session, toolName, input, { toolCallId, messages }, said)
+      const tool = tools[toolName];
+      return isRunHere(tool)
+        ? heard(session, toolName, input, { toolCallId, messages }, said, canHold(session, tool))
         : said;
     };
     return approve;
   }
   const watched = Object.entries(tools).filter(
-    ([name, tool]) => isRunHere(tool) && (session.canHold || own?.[name] !== undefined),
+    ([name, tool]) => isRunHere(tool) && (canHold(session, tool) || own?.[name] !== undefined),
   );
   return Object.fromEntries([
     ...Object.entries(own ?? {}),
@@ -26,14 +27,14 @@ export function watchedApprovals(own: Approvals | undefined, tools: Tools, sessi
       const approve: ApproveInput = async (input, options) => {
         const asked = own?.[name] ?? ((...call) => needed(tool, ...call));
         const said = typeof asked === 'function' ? await asked(input, options) : asked;
-        return heard(session, name, input, options, said);
+        return heard(session, name, input, options, said, canHold(session, tool));
       };
       return [name, approve] as const;
     }),
   ]);
 }
 
-function isRunHere(tool: Tool | undefined): boolean {
+function isRunHere(tool: Tool | undefined): tool is Tool {
   return typeof tool?.execute === 'function';
 }
 
@@ -55,9 +56,10 @@ async function heard(
   input: unknown,
   options: ToolOptions,
   said: Approval,
+  canBeHeld: boolean,
 ): Promise<Approval> {
   const { type, ...own } = typeof said === 'object' ? said : { type: said };
-  if (type === 'denied' || (type !== 'user-approval' && !session.canHold)) return said;
+  if (type === 'denied' || (type !== 'user-approval' && !canBeHeld)) return said;
   const reason = await (type === 'user-approval' ? waits : holds)(session, name, input, options);
   return reason === null ? said : { type: 'user-approval', reason, ...own };
 }

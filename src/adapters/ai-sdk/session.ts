@@ -5,7 +5,16 @@ import type { Verdict } from '../verdict.ts';
 import { answerIn } from './approvals-in.ts';
 import { rawResult } from './model-output.ts';
 import { leave, mustWait, othersAsk, type Seat, sit } from './seats.ts';
-import type { Message, Part, Settings, Step, ToolOptions, Tools } from './shapes.ts';
+import {
+  isBoundAnew,
+  type Message,
+  type Part,
+  type Settings,
+  type Step,
+  type Tool,
+  type ToolOptions,
+  type Tools,
+} from './shapes.ts';
 import { usageOf } from './usage.ts';
 import type { HeardStream, Said } from './watched-model.ts';
 
@@ -213,6 +222,11 @@ export async function waits(
   const verdict = before(session, { id: options.toolCallId, tool, args, agent: session.agent }, options);
   await run.saved();
   return verdict.do === 'hold' ? verdict.text : null;
+}
+
+/** Whether a person can be asked about a call of this tool by a request for approval. */
+export function canHold(session: Session, tool: Tool): boolean {
+  return session.canHold && !isBoundAnew(tool);
 }
 
 /** What the messages say of a question that is open. */

@@ -22,6 +22,8 @@ export type Tool = Fields & {
   readonly needsApproval?: boolean | ((input: unknown, options: ToolOptions) => unknown);
   /** What the model reads of a result. */
   readonly toModelOutput?: ToModelOutput | undefined;
+  /** It calls other tools: AI SDK 7 makes another tool of it for every step, where its `type` is `local`. */
+  readonly experimental_toolCaller?: unknown;
 };
 export type Tools = { readonly [name: string]: Tool };
 
@@ -77,6 +79,19 @@ export type Settings = {
   readonly onStepEnd?: OnStep | undefined;
   readonly onStepFinish?: OnStep | undefined;
 };
+
+/** The mark of what `toolSearch` of AI SDK 7 gives. */
+const TOOL_SEARCH = Symbol.for('vercel.ai.toolSearch');
+
+/**
+ * Whether AI SDK 7 puts a function of its own in the place of `execute`, in every step, but not after a person has approved a call: then
+ * the call would fail.
+ */
+export function isBoundAnew(tool: Tool): boolean {
+  return (
+    fieldsOf(tool.experimental_toolCaller)['type'] === 'local' || Reflect.get(tool, TOOL_SEARCH) === true
+  );
+}
 
 export function partsOf(content: unknown): readonly Part[] {
   return Array.isArray(content) ? content.map(fieldsOf) : [];

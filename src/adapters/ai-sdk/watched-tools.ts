@@ -3,7 +3,7 @@ import type { HostCall, HostResult } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
 import { rawResult, readOnce, readResult } from './model-output.ts';
 import { mustWait, sit } from './seats.ts';
-import { before, check, holds, type Session, waits } from './session.ts';
+import { before, canHold, check, holds, type Session, waits } from './session.ts';
 import type { ToModelOutput, Tool, ToolExecute, ToolOptions, Tools } from './shapes.ts';
 
 type Watched = {
@@ -23,6 +23,7 @@ export function watchedTools(tools: Tools, session: Session): Tools {
 function watchedTool(name: string, tool: Tool, session: Session): Tool {
   if (typeof tool?.execute !== 'function') return tool;
   const { execute, needsApproval, toModelOutput } = tool;
+  const mayHold = canHold(session, tool);
   const watched: Watched = {
     session,
     name,
@@ -32,14 +33,14 @@ function watchedTool(name: string, tool: Tool, session: Session): Tool {
   return changed(tool, {
     execute: isGenerator(execute) ? executeParts(watched) : executeOnce(watched),
     ...(watched.toModelOutput && { toModelOutput: readOnce(session, watched.toModelOutput) }),
-    ...((session.canHold || Boolean(needsApproval)) && {
+    ...((mayHold || Boolean(needsApproval)) && {
       async needsApproval(input: unknown, options: ToolOptions) {
         const own =
           typeof needsApproval === 'function'
             ? await needsApproval.call(tool, input, options)
             : needsApproval;
         if (own) await waits(session, name, input, options);
-        if (own || !session.canHold) return own;
+        if (own || !mayHold) return own;
         const question = await holds(session, name, input, options);
         // Major 6 asks again when the answer is there, and an approval that was not needed is a denial.
         return question !== null || session.held.has(options.toolCallId);

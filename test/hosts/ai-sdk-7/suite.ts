@@ -7,6 +7,7 @@ import {
   streamText,
   ToolLoopAgent,
   tool,
+  toolSearch,
 } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
@@ -294,6 +295,67 @@ describe('AI SDK 7: tools that call tools', () => {
   it('are stopped where they go round in circles', async () => {
     const { ran, stopped } = await coding(() => 'Oslo');
     expect([ran.length, stopped?.detector]).toEqual([4, 'no-progress']);
+  });
+});
+
+describe('AI SDK 7: tools that the SDK makes anew for every step', () => {
+  const inputSchema = jsonSchema<{ query: string }>({ type: 'object', additionalProperties: true });
+
+  /** Such a tool, and what it gives when the SDK runs it. */
+  const KINDS = {
+    code: (given: () => string[]) =>
+      experimental_toolCaller(
+        tool({
+          inputSchema,
+          execute(): string {
+            throw new Error('The SDK has to bind it.');
+          },
+        }),
+        { type: 'local', bind: () => tool({ inputSchema, execute: async () => given().join() }) },
+      ),
+    search: (search: () => string[]) => toolSearch({ search }),
+  };
+
+  async function steps(kind: keyof typeof KINDS, attended: boolean, given: (n: number) => string[]) {
+    const actions: string[] = [];
+    let ran = 0;
+    let requests = 0;
+    const guard = deloop({ attended, session: 'a', onDecision: ({ action }) => actions.push(action) });
+    const model = scriptedModel(sdk, ({ tools }) => {
+      requests += 1;
+      return tools && requests <= 15
+        ? { calls: [callOf(requests, 'find', { query: 'weather' })] }
+        : { text: 'Done.' };
+    });
+    const later = { inputSchema, execute: async () => 'Sunny.', deferLoading: true };
+    const { text, steps } = await sdk.generateText(
+      guard({
+        model,
+        tools: { find: KINDS[kind](() => given(++ran)), a: later, b: later, c: later, d: later },
+        ...(kind === 'code' && { experimental_toolCallers: {} }),
+        prompt: 'x',
+        stopWhen: () => false,
+      }),
+    );
+    const errors = steps.flatMap(({ content }) => content.filter(({ type }) => type === 'tool-error'));
+    return { text, ran, errors, actions, stopped: guard.stopped?.detector };
+  }
+
+  it('are heard by their results, with somebody to ask, too', async () => {
+    for (const kind of ['code', 'search'] as const)
+      for (const attended of [false, true]) {
+        const names = ['a', 'b', 'c', 'd'];
+        const healthy = await steps(kind, attended, (n) => names.filter((_, bit) => (n >> bit) % 2 === 1));
+        expect(healthy).toEqual({ text: 'Done.', ran: 15, errors: [], actions: [], stopped: undefined });
+      }
+  });
+
+  it('are stopped by a question, for no approval could stand for it: after it the SDK could not run them', async () => {
+    for (const kind of ['code', 'search'] as const) {
+      const { text, errors, actions, stopped } = await steps(kind, true, () => ['a']);
+      expect([text, errors, stopped]).toEqual(['Done.', [], 'no-progress']);
+      expect(actions).toEqual(['nudge', 'block', 'block', 'ask']);
+    }
   });
 });
 
