@@ -150,6 +150,39 @@ describe("what OpenAI's own tools do", () => {
     expect((await played({ call: (n) => [message({ ...broken, id: `i${n}` })] })).actions).toContain('halt');
   });
 
+  it('is of one response with the code that calls it, and with what was said before', async () => {
+    const programmed = (nth: (n: number) => number): Api => ({
+      call: (n) => [
+        ...(n === 1
+          ? []
+          : [message({ type: 'program_output', id: `o${n}`, call_id: `p${n - 1}`, result: '' })]),
+        message({ type: 'reasoning', id: `r${n}`, summary: [] }),
+        message({
+          type: 'message',
+          role: 'assistant',
+          content: [{ type: 'output_text', text: `Let me look at file ${n}.` }],
+        }),
+        message({ type: 'program', id: `i${n}`, call_id: `p${n}`, code: `await read(${nth(n)})` }),
+        message({
+          type: 'function_call',
+          call_id: `c${n}`,
+          name: 'read',
+          arguments: `{"file":${nth(n)}}`,
+          caller: { type: 'program', caller_id: `p${n}` },
+        }),
+      ],
+      result: (n, blocked) => [
+        message({
+          type: 'function_call_output',
+          call_id: `c${n}`,
+          output: blocked ?? `What is in ${nth(n)}.`,
+        }),
+      ],
+    });
+    expect(await played(programmed((n) => n))).toEqual({ actions: [], ended: 0 });
+    expect((await played(programmed(() => 1))).actions.at(-1)).toBe('halt');
+  });
+
   it('at Anthropic is no talk either', async () => {
     const call = (n: number): readonly ChatMessage[] => [
       {

@@ -10,6 +10,8 @@ const NAMED: readonly unknown[] = ['function_call', 'custom_tool_call', 'mcp_cal
 const ARGUMENTS = ['arguments', 'input', 'action', 'actions', 'operation', 'queries', 'code'];
 const OUTCOMES = ['output', 'outputs', 'results', 'result'];
 const CALL = '_call';
+/** What stands in a response beside messages and calls: thoughts, and code that runs at the provider and makes calls, with what it gave. */
+const BESIDE: readonly unknown[] = ['reasoning', 'program', 'program_output'];
 
 /** The same conversation in messages of the Chat Completions API: the items of one response are one message. */
 export function chatOf(messages: readonly ChatMessage[]): readonly ChatMessage[] {
@@ -45,7 +47,7 @@ function isItem(message: ChatMessage): boolean {
 function isOfResponse(message: ChatMessage): boolean {
   if (!isItem(message)) return false;
   const { type, role } = message;
-  return type === 'message' ? role === 'assistant' : type === 'reasoning' || type?.endsWith(CALL) === true;
+  return type === 'message' ? role === 'assistant' : BESIDE.includes(type) || type?.endsWith(CALL) === true;
 }
 
 function isResult(message: ChatMessage): boolean {
