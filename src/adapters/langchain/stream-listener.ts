@@ -2,7 +2,7 @@ import { type Fields, fieldsOf } from '../fields.ts';
 import { forgetPieces } from '../forget-pieces.ts';
 import type { Run } from '../run.ts';
 import { classOf } from './messages.ts';
-import type { Message } from './shapes.ts';
+import { type Message, reasoningOf } from './shapes.ts';
 
 /** Hears a response while it is streamed, if it is, and cuts it where it runs in circles. */
 export type StreamListener = {
@@ -23,6 +23,9 @@ type Handler = {
 
 /** Those who listen in one config. Of several at once nobody can tell whose words they hear, so none of them does. */
 type Listening = { count: number; isAlone: boolean; leave(): void };
+
+/** Stands for a response of which there were only thoughts: providers refuse a message that says nothing. */
+const ONLY_THOUGHTS = 'The response was cut: its thoughts went round in circles.';
 
 const listening = new WeakMap<object, Listening>();
 
@@ -70,11 +73,13 @@ export function showInStream(message: Message): void {
 export function listenToStream(run: Run, agent: string | undefined, given: Fields = {}): StreamListener {
   const stop = new AbortController();
   let text = '';
+  let hasPieces = false;
   let speaking: unknown;
   let cut: Message | undefined;
   let here: Listening | undefined;
   const forget = () => {
-    if (text === '' || cut !== undefined) return;
+    if (!hasPieces || cut !== undefined) return;
+    hasPieces = false;
     text = '';
     forgetPieces(run, agent);
   };
@@ -83,17 +88,21 @@ export function listenToStream(run: Run, agent: string | undefined, given: Field
     // Otherwise the next tokens do not wait for what is heard of this one.
     awaitHandlers: true,
     handleLLMNewToken(token: unknown, ...[, speaker, , , fields]: readonly unknown[]) {
-      if (typeof token !== 'string' || token === '' || cut !== undefined || here?.isAlone === false) return;
+      if (typeof token !== 'string' || cut !== undefined || here?.isAlone === false) return;
+      const last = fieldsOf(fieldsOf(fieldsOf(fields)['chunk'])['message']) as Message;
+      // A piece of a thought comes as a token without text.
+      const [channel, piece] =
+        token === '' ? (['reasoning', reasoningOf(last)] as const) : (['content', token] as const);
+      if (piece === '') return;
       // Middleware behind us may ask models of its own; the response comes last.
       if (speaker !== speaking) forget();
       speaking = speaker;
+      hasPieces = true;
       text += token;
-      if (run.delta('content', token, agent)) return;
-      const { message } = fieldsOf(fieldsOf(fields)['chunk']);
-      const last = fieldsOf(message) as Message;
+      if (run.delta(channel, piece, agent)) return;
       const Response = classOf([last], 'ai');
       if (Response === undefined) return;
-      cut = new Response({ content: text, ...(last.id !== undefined && { id: last.id }) });
+      cut = new Response({ content: text || ONLY_THOUGHTS, ...(last.id !== undefined && { id: last.id }) });
       stop.abort();
     },
     // Others may ask the model again, before us or behind us.

@@ -281,6 +281,20 @@ export function testLangChain(): void {
       expect(told.join('')).toBe(text);
     });
 
+    it('of thoughts that run in circles are cut, too, and leave words that providers take', async () => {
+      let pieces = 0;
+      const { model } = script(() => ({ reasoning: circles, text: 'Done.' }));
+      const { guard } = listening();
+      const agent = createAgent({ model, tools: [counted().look], middleware: [guard] });
+      let last: BaseMessage | undefined;
+      for await (const [mode, part] of await agent.stream(person(), { streamMode: ['messages', 'values'] })) {
+        if (mode === 'messages') pieces += 1;
+        else last = part.messages.at(-1);
+      }
+      expect(pieces).toBeLessThan(circles.length / 7 / 10);
+      expect(last?.text).toMatch(/cut/);
+    });
+
     it('that are cut stay so, although a middleware behind the guard makes a message of the abortion', async () => {
       const cut = await streamedBy(circles, {});
       expect(await streamedBy(circles, {}, [modelRetryMiddleware()])).toEqual(cut);

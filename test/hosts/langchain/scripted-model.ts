@@ -42,7 +42,7 @@ export class ScriptedChatModel extends BaseChatModel {
     _options: this['ParsedCallOptions'],
     manager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const { text = '', calls = [], usage } = this.#answer(messages);
+    const { text = '', reasoning = '', calls = [], usage } = this.#answer(messages);
     const tool_call_chunks = calls.map(({ id, tool, args }, index) => ({
       type: 'tool_call_chunk' as const,
       id,
@@ -51,10 +51,14 @@ export class ScriptedChatModel extends BaseChatModel {
       index,
     }));
     const rest = Object.assign(new AIMessageChunk({ content: '', tool_call_chunks }), usageOf(usage));
-    for (const content of text.match(/.{1,7}/gs) ?? []) {
-      const chunk = new ChatGenerationChunk({ text: content, message: new AIMessageChunk({ content }) });
+    const pieces = [
+      ...piecesOf(reasoning).map((piece) => [{ type: 'reasoning', reasoning: piece, index: 0 }]),
+      ...piecesOf(text),
+    ].map((content) => new AIMessageChunk({ content }));
+    for (const message of pieces) {
+      const chunk = new ChatGenerationChunk({ text: message.text, message });
       yield chunk;
-      await manager?.handleLLMNewToken(content, undefined, undefined, undefined, undefined, { chunk });
+      await manager?.handleLLMNewToken(message.text, undefined, undefined, undefined, undefined, { chunk });
     }
     yield new ChatGenerationChunk({ text: '', message: rest });
   }
@@ -62,6 +66,10 @@ export class ScriptedChatModel extends BaseChatModel {
   #answer(messages: BaseMessage[]): ScriptedTurn {
     return this.#script({ sent: JSON.stringify(messages.map(sentOf)), tools: this.#tools });
   }
+}
+
+function piecesOf(text: string): readonly string[] {
+  return text.match(/.{1,7}/gs) ?? [];
 }
 
 /** What a provider gets of a message; ids are LangGraph's own, and random. */
