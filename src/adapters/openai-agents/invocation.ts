@@ -42,7 +42,7 @@ export type Voice = {
 export type ToolCall = HostCall & { readonly id: string };
 
 /** A call of the last response. */
-type Call = {
+export type Call = {
   /** As the response has made it, while the run does not know of it: so far no guardrail was asked about it. */
   said: { readonly item: Item; readonly agent: Agent } | null;
   /** As it was looked at, until it has ended: by its input as the tool reads it, where a person may be asked. */

@@ -116,6 +116,7 @@ export type StreamEvent = {
   readonly response?: unknown;
   /** What the provider itself has sent. */
   readonly providerData?: unknown;
+  readonly event?: unknown;
 };
 export type Model = {
   getResponse(request: ModelRequest): Promise<unknown>;
@@ -155,6 +156,25 @@ export function saidIn(items: readonly Item[]): { readonly text: string; readonl
     text: items.map(({ role, content }) => (role === 'assistant' ? textOf(content) : '')).join(''),
     reasoning: items.map((item) => (item.type === 'reasoning' ? thoughtIn(item) : '')).join(''),
   };
+}
+
+/** What pieces of reasoning are called by the Responses API, and by models of the AI SDK. */
+const THOUGHTS: readonly unknown[] = [
+  'response.reasoning_summary_text.delta',
+  'response.reasoning_text.delta',
+  'reasoning-delta',
+];
+
+/** A piece of reasoning: the SDK has no event of its own for it, but hands on what the provider has sent. */
+export function thoughtOf({ type, event }: StreamEvent): unknown {
+  if (type !== 'model') return undefined;
+  const { type: kind, delta, choices } = fieldsOf(event);
+  if (THOUGHTS.includes(kind)) return delta;
+  // Chat Completions have no word for it, so there are two.
+  const { reasoning, reasoning_content: content } = fieldsOf(
+    Array.isArray(choices) ? fieldsOf(choices[0])['delta'] : undefined,
+  );
+  return reasoning ?? content;
 }
 
 /** A summary, or the thoughts themselves, where the provider tells them. */

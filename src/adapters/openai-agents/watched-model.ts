@@ -12,6 +12,7 @@ import {
   type ModelRequest,
   type StreamEvent,
   saidIn,
+  thoughtOf,
   usageOf,
 } from './shapes.ts';
 
@@ -90,48 +91,59 @@ async function heard({ now, agent, request, circumstances }: Asked, response: un
   if (!now.run.isIdle(now.idOf(agent))) await now.run.saved();
 }
 
-/** What was heard of a stream so far; without text where there is nothing to be made of it any more. */
-type Hearing = { readonly ready: Asked; readonly isWatched: boolean; text: string; id: unknown };
+/** What was heard of a stream so far; `isOpen` = pieces of a response that has not come to its end. */
+type Hearing = {
+  readonly ready: Asked;
+  readonly isWatched: boolean;
+  text: string;
+  isOpen: boolean;
+  id: unknown;
+};
 
 async function* streamed(model: Model, ready: Asked): AsyncIterable<StreamEvent> {
   const { now, agent, request } = ready;
-  const hearing: Hearing = { ready, isWatched: !isData(request), text: '', id: undefined };
+  const hearing: Hearing = { ready, isWatched: !isData(request), text: '', isOpen: false, id: undefined };
   try {
     yield* watchedParts(model.getStreamedResponse(request), listen, hearing);
   } finally {
-    if (hearing.text !== '') forgetPieces(now.run, now.idOf(agent));
+    if (hearing.isOpen) forgetPieces(now.run, now.idOf(agent));
   }
 }
 
-function listen(
-  { type, delta, response, providerData }: StreamEvent,
-  hearing: Hearing,
-): null | Promise<readonly StreamEvent[] | null> {
-  const { ready, isWatched } = hearing;
-  const { now, agent, request } = ready;
+function listen(event: StreamEvent, hearing: Hearing): null | Promise<readonly StreamEvent[] | null> {
+  const { type, delta, response, providerData } = event;
+  const { now, agent, request } = hearing.ready;
   if (type === 'response_done') return ended(hearing, response).then(() => null);
   if (type === 'response_started') hearing.id = fieldsOf(fieldsOf(providerData)['response'])['id'];
-  if (!isWatched || type !== 'output_text_delta' || typeof delta !== 'string') return null;
-  hearing.text += delta;
-  if (now.run.delta('content', delta, now.idOf(agent))) return null;
-  const done = cutOff(hearing.text, hearing.id ?? request.previousResponseId);
+  const isText = type === 'output_text_delta';
+  const piece = isText ? delta : thoughtOf(event);
+  if (typeof piece !== 'string' || (isText && !hearing.isWatched)) return null;
+  if (isText) hearing.text += piece;
+  hearing.isOpen = true;
+  if (now.run.delta(isText ? 'content' : 'reasoning', piece, now.idOf(agent))) return null;
+  const done = cutOff(hearing.text, hearing.id ?? request.previousResponseId, now.isManaged);
   return ended(hearing, done.response).then(() => [done]);
 }
 
 function ended(hearing: Hearing, response: unknown): Promise<void> {
-  hearing.text = '';
+  hearing.isOpen = false;
   return heard(hearing.ready, response);
 }
 
-/** The end of a response, as a model tells it; nobody knows what the rest would have cost. `id` = what the provider can go on from. */
-function cutOff(text: string, id: unknown): StreamEvent {
+/**
+ * The end of a response, as a model tells it; nobody knows what the rest would have cost. `id` = what the provider can go on from. One that
+ * has only thought so far has said nothing: then the SDK asks the model again, which hears why. Not where the provider keeps the
+ * conversation: it may not have kept what this response was asked for.
+ */
+function cutOff(text: string, id: unknown, isManaged: boolean): StreamEvent {
   const content = [{ type: 'output_text', text }];
+  const isSaid = text !== '' || isManaged;
   return {
     type: 'response_done',
     response: {
       id: typeof id === 'string' ? id : '',
       usage: { requests: 1, inputTokens: 0, outputTokens: 0, totalTokens: 0 },
-      output: [{ type: 'message', role: 'assistant', status: 'completed', content }],
+      output: isSaid ? [{ type: 'message', role: 'assistant', status: 'completed', content }] : [],
     },
   };
 }

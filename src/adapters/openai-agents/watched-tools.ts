@@ -4,7 +4,7 @@ import type { HostCall, Run } from '../run.ts';
 import type { Verdict } from '../verdict.ts';
 import { refuseLate } from './endings.ts';
 import { follow } from './follow.ts';
-import { ABORTED, type Invocation, type ToolCall } from './invocation.ts';
+import { ABORTED, type Call, type Invocation, type ToolCall } from './invocation.ts';
 import { isFailure, outputOf } from './items.ts';
 import { isAgentTool } from './same-tools.ts';
 import {
@@ -14,6 +14,7 @@ import {
   type FunctionTool,
   type InputGuardrail,
   type OutputGuardrail,
+  type ToolCall as ToolCallItem,
 } from './shapes.ts';
 
 /** That of the guardrails. */
@@ -122,7 +123,8 @@ function inputGuardrail(tool: FunctionTool, of: InvocationOf): InputGuardrail {
       // What is inside of the tool is told from the run around it where the agent says that the tool starts.
       follow(agent);
       const call =
-        known.judged ?? invocation.callOf(agent, toolCall.callId, toolCall.name, toolCall.arguments);
+        known.judged ??
+        invocation.callOf(agent, toolCall.callId, toolCall.name, argumentsIn(toolCall, known));
       if (!run.isReady) await run.ready();
       if (run.questionFor(call.agent) !== null && approvalOf(context, agent, toolCall) === true)
         free(invocation, call);
@@ -141,6 +143,14 @@ function inputGuardrail(tool: FunctionTool, of: InvocationOf): InputGuardrail {
       return { behavior: { type: 'rejectContent', message: verdict.text } };
     },
   };
+}
+
+/** Arguments that nobody shows: they are like no others. */
+class Hidden {}
+
+/** Of a call that its schema refuses the SDK shows no arguments, unless it may log such data; the response has them, where it was heard. */
+function argumentsIn({ arguments: shown }: ToolCallItem, { said }: Call): unknown {
+  return shown === '' ? (said?.item['arguments'] ?? new Hidden()) : shown;
 }
 
 /** The person has approved a call that the guard has a question about: that is a yes, for all that wait with it. */

@@ -154,6 +154,36 @@ export function testOpenAiAgents(): void {
       }
     });
 
+    it('calls that the schema refuses are told apart, although the SDK shows no arguments of them', async () => {
+      for (const watched of [false, true])
+        for (const attended of [false, true]) {
+          const { guard, heard, actions } = listening({ attended });
+          let ran = 0;
+          const strict = tool({
+            name: 'strict',
+            description: 'strict',
+            parameters: z.object({ line: z.number() }),
+            async execute({ line }) {
+              ran += 1;
+              return `What is in line ${line}.`;
+            },
+          });
+          const { model } = script((n) =>
+            n <= 40
+              ? { calls: [callOf(n, 'strict', { line: n % 4 === 0 ? `line ${n}` : n })] }
+              : { text: 'Done.' },
+          );
+          const agent = new Agent({
+            name: 'Finder',
+            model: watched ? guard.model(model) : model,
+            tools: guard.tools([strict]),
+          });
+          const { finalOutput } = await guard.wrap(runAgent)(agent, 'Find it.', MANY);
+          expect([finalOutput, ran, actions()]).toEqual(['Done.', 30, ['nudge 12']]);
+          expect(heard[0]?.decision.finding.detector).toBe('same-failure');
+        }
+    });
+
     it('tools that are not guarded are watched', async () => {
       const { guard, actions } = listening({ lastTurn: false });
       const { model } = script(again);
@@ -591,6 +621,73 @@ export function testOpenAiAgents(): void {
       expect(length).toBeLessThan(1000);
       expect(stream.finalOutput).toHaveLength(length);
       expect(heard[0]?.decision.finding).toMatchObject({ detector: 'stream-repeat', subject: 'content' });
+    });
+
+    it('thoughts that repeat themselves are cut in a stream, and the model is asked again', async () => {
+      const words = Array.from({ length: 200 }, () => 'I should check the file again. ');
+      for (const eventOf of [
+        (delta: string) => ({ type: 'response.reasoning_summary_text.delta', delta }),
+        (delta: string) => ({ type: 'response.reasoning_text.delta', delta }),
+        (delta: string) => ({ type: 'reasoning-delta', id: '0', delta }),
+        (delta: string) => ({ choices: [{ index: 0, delta: { reasoning: delta } }] }),
+        (delta: string) => ({ choices: [{ index: 0, delta: { reasoning_content: delta } }] }),
+      ])
+        for (const times of [1, 9]) {
+          const { guard, heard } = listening();
+          const sent: string[] = [];
+          let pieces = 0;
+          const model = {
+            getResponse: () => Promise.reject(new Error('not here')),
+            async *getStreamedResponse({ input }: { input: unknown }) {
+              sent.push(JSON.stringify(input));
+              if (sent.length <= times)
+                for (const delta of words) {
+                  pieces += 1;
+                  yield { type: 'model' as const, event: eventOf(delta) };
+                }
+              yield { type: 'output_text_delta' as const, delta: 'Done.' };
+              const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+              const output = [assistantMessage('Done.')];
+              yield { type: 'response_done' as const, response: { id: '1', usage, output } };
+            },
+          };
+          const agent = new Agent({ name: 'Finder', model: guard.model(model) });
+          const stream = await guard.wrap(runAgent)(agent, 'Find it.', { stream: true });
+          const end = await stream.completed.then(() => stream.finalOutput, findLoopHalted);
+          expect(heard[0]?.decision.finding).toMatchObject({
+            detector: 'stream-repeat',
+            subject: 'reasoning',
+          });
+          expect([sent.length, pieces < 50, sent[1]?.includes('had begun to repeat itself')]).toEqual([
+            2,
+            true,
+            true,
+          ]);
+          if (times === 1) expect(end).toBe('Done.');
+          else expect(end).toMatchObject({ reason: { detector: 'stream-repeat' } });
+        }
+    });
+
+    it('where the provider keeps the conversation, which may lack what was asked, such a run ends', async () => {
+      for (const kept of [{ previousResponseId: 'before' }, { conversationId: 'one' }]) {
+        const { guard, actions } = listening();
+        let requests = 0;
+        const model = {
+          getResponse: () => Promise.reject(new Error('not here')),
+          async *getStreamedResponse() {
+            requests += 1;
+            const event = {
+              type: 'response.reasoning_summary_text.delta',
+              delta: 'I should check the file again. ',
+            };
+            for (;;) yield { type: 'model' as const, event };
+          },
+        };
+        const agent = new Agent({ name: 'Finder', model: guard.model(model) });
+        const stream = await guard.wrap(runAgent)(agent, 'Find it.', { stream: true, ...kept });
+        await stream.completed;
+        expect([stream.finalOutput, requests, actions()]).toEqual(['', 1, ['nudge 0']]);
+      }
     });
 
     it('may come from a runner, whose own filter stays', async () => {
