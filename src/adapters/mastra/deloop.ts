@@ -56,9 +56,18 @@ export function deloop(options: WatchOptions = {}): MastraGuard {
 
   function guard<Given extends MastraAgent>(given: Given): Given {
     const { agent = given } = given as { readonly agent?: object };
-    watchOnce(agent as Agent);
+    if (!isOfMastra1(agent))
+      throw new Error(
+        'deloop/mastra guards agents of Mastra 1.x, and this is none. On Node 20 npm installs Mastra 0.x by itself; `npm install @mastra/core@1` takes the other one.',
+      );
+    watchOnce(agent);
     return given;
   }
 
   return callableGuard(guard, watch, () => latest);
+}
+
+function isOfMastra1(agent: object): agent is Agent {
+  const { getLLM, listInputProcessors } = agent as Partial<Agent>;
+  return typeof getLLM === 'function' && typeof listInputProcessors === 'function';
 }

@@ -14,7 +14,8 @@ export function createEar(): Ear {
 }
 
 export const HEARING: Hearing<Ear> = {
-  turn({ call }, { text, reasoning, usage }) {
+  turn(ear, { text, reasoning, usage }) {
+    const call = askingOf(ear);
     if (call === null) return;
     call.told = true;
     call.open.clear();
@@ -22,22 +23,41 @@ export const HEARING: Hearing<Ear> = {
     call.run.turn({ text, reasoning, usage, agent: call.agent });
     arrange(call);
   },
-  called({ call }, id, input) {
+  called(ear, id, input) {
+    const call = askingOf(ear);
     if (call === null) return;
     call.open.set(id, input);
     if (call.durableIn !== null) call.durableIn.isDurable = true;
     arrange(call);
   },
-  delta: ({ call }, channel, text) => call === null || call.run.delta(channel, text, call.agent),
-  spent: ({ call }, usage) => call?.run.spent(usage, call.agent),
-  failed({ call }) {
+  delta(ear, channel, text) {
+    const call = askingOf(ear);
+    return call === null || call.run.delta(channel, text, call.agent);
+  },
+  spent(ear, usage) {
+    const call = askingOf(ear);
+    call?.run.spent(usage, call.agent);
+  },
+  failed(ear) {
+    const call = askingOf(ear);
     if (call !== null) call.told = true;
   },
   broke,
+  ended(ear) {
+    const call = askingOf(ear);
+    if (call?.place.isAlwaysThere === true) call.isAsking = false;
+    return undefined;
+  },
 };
 
+/** Null = it is not the agent who asks the model. */
+function askingOf({ call }: Ear): WatchedCall | null {
+  return call?.isAsking === true ? call : null;
+}
+
 /** Mastra runs calls when the stream has ended, and maybe those of one that broke: then they count by themselves. */
-function broke({ call }: Ear, isTold: boolean): void {
+function broke(ear: Ear, isTold: boolean): void {
+  const call = askingOf(ear);
   if (call === null) return;
   const { run, agent } = call;
   call.told = true;

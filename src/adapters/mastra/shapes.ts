@@ -83,6 +83,7 @@ type StructuredOutput = { readonly errorStrategy?: 'strict' | 'warn' | 'fallback
 export type Processor = {
   readonly id: string;
   readonly processInputStep?: ((args: StepArgs) => Promise<StepResult>) | undefined;
+  readonly processLLMRequest?: (() => Promise<void>) | undefined;
 };
 
 /** Whether a call shall go on, in its user's words. */

@@ -11,17 +11,32 @@ export function processorsOf(call: WatchedCall, options: StreamOptions): readonl
   const { inputProcessors = [], llmRequestInputProcessors = inputProcessors } = options;
   const { place } = call;
   place.processors = [...inputProcessors];
-  place.ours = { id: 'deloop', processInputStep: (args) => prepareStep(call, args) };
-  place.isAlwaysThere =
-    options.options?.prepareStep !== undefined || llmRequestInputProcessors.some(actsInSteps);
+  const isPrepared = options.options?.prepareStep !== undefined;
+  place.isAlwaysThere = isPrepared || llmRequestInputProcessors.some(actsInSteps);
+  place.isBeforeRequests = isPrepared || llmRequestInputProcessors.some(actsInRequests);
+  place.ours = {
+    id: 'deloop',
+    processInputStep: (args) => prepareStep(call, args),
+    ...(place.isBeforeRequests && { processLLMRequest: () => beginRequest(call) }),
+  };
+  call.isAsking = !place.isAlwaysThere;
   if (place.isAlwaysThere) place.processors.push(place.ours);
   else arrange(call);
   return place.processors;
 }
 
-/** Whether it may change what a step is made of, or answer in the model's place; nobody knows what a workflow does. */
+/** Whether it may change what a step is made of, answer in the model's place, or ask the model itself; nobody knows what a workflow does. */
 function actsInSteps(processor: Processor): boolean {
-  return 'processInputStep' in processor || 'processLLMRequest' in processor || 'createRun' in processor;
+  return 'processInputStep' in processor || 'processLLMResponse' in processor || actsInRequests(processor);
+}
+
+function actsInRequests(processor: Processor): boolean {
+  return 'processLLMRequest' in processor || 'createRun' in processor;
+}
+
+/** The next one that asks the model is the agent. */
+async function beginRequest(call: WatchedCall): Promise<void> {
+  call.isAsking = true;
 }
 
 /** What is said or stopped before a step, and with which tools and which model it is made. */
@@ -42,6 +57,7 @@ export async function prepareStep(call: WatchedCall, args: StepArgs): Promise<St
   }
   if (!run.isIdle(agent)) await run.saved();
   call.open.clear();
+  call.isAsking = !call.place.isBeforeRequests;
   arrange(call);
   if (isOver) {
     const said = modelSaying(run.stoppedFor(agent)?.message ?? '', model as ModelName);

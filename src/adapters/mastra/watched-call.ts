@@ -32,6 +32,8 @@ export type WatchedCall = {
   known: object | null;
   /** Whether the last response was heard. */
   told: boolean;
+  /** Whether what its model says is the agent's. Processors that stand before ours may ask the model, too, between two steps. */
+  isAsking: boolean;
   /** Whether the call ends with this step: the model reports, or the reason stands in its place. */
   isLastStep: boolean;
   /** Tools and models that are under watch. */
@@ -57,6 +59,8 @@ type Place = {
   ours: Processor | null;
   /** Others may put in tools and models of their own, which only a processor sees. */
   isAlwaysThere: boolean;
+  /** Others may do something after all steps of processors, right before the model is asked. */
+  isBeforeRequests: boolean;
 };
 
 export function createWatchedCall(
@@ -77,10 +81,11 @@ export function createWatchedCall(
     readings: [],
     known: null,
     told: true,
+    isAsking: true,
     isLastStep: false,
     watched,
     heard: undefined,
-    place: { processors: [], ours: null, isAlwaysThere: true },
+    place: { processors: [], ours: null, isAlwaysThere: true, isBeforeRequests: false },
   };
 }
 

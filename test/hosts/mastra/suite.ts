@@ -688,6 +688,53 @@ describe('Mastra: models', () => {
     await expect.poll(() => requests.length).toBe(2);
     expect(heard).toEqual([]);
   });
+
+  const VERDICT = '- This message is safe.\n'.repeat(100);
+  type Judging = (step: { readonly model: unknown }) => Promise<undefined>;
+  for (const [who, given, options] of [
+    ['a processor of steps', (ask: Judging) => [{ id: 'own', processInputStep: ask }], () => ({})],
+    ['a processor of requests', (ask: Judging) => [{ id: 'own', processLLMRequest: ask }], () => ({})],
+    ['a processor of responses', (ask: Judging) => [{ id: 'own', processLLMResponse: ask }], () => ({})],
+    ['a prepareStep', () => [], (ask: Judging) => ({ prepareStep: ask })],
+  ] as const)
+    for (const loops of [false, true])
+      it(`that ${who} asks are the agent's only where it is the agent who asks: ${loops ? 'a loop' : 'work'}`, async () => {
+        const { guard, actions } = listening();
+        let steps = 0;
+        const { model } = scripted(
+          (answer) =>
+            scriptedModel((request) =>
+              request.sent.includes('You are a judge.') ? { text: VERDICT } : answer(request),
+            ),
+          () => {
+            steps++;
+            if (loops) return again(steps);
+            return steps <= 9 ? { calls: [callOf(steps, 'look', { query: `${steps}` })] } : { text: 'Done.' };
+          },
+        );
+        const verdicts = new Set<string>();
+        const ask: Judging = async (step) => {
+          const instructions = 'You are a judge.';
+          const judge = new Agent({ id: 'judge', name: 'judge', instructions, model: step.model as never });
+          if (steps < 7) verdicts.add((await judge.generate('Is it safe?')).text);
+          return undefined;
+        };
+        const results = createTool({
+          id: 'look',
+          description: 'Looks.',
+          inputSchema: z.object({}).loose(),
+          execute: async (args) => `About ${JSON.stringify(args)}.`,
+        });
+        const { agent } = agentOf(again, guard, {
+          model,
+          tools: { look: results },
+          inputProcessors: given(ask),
+        });
+        const { text } = await agent.generate('Find it.', { maxSteps: 20, ...(options(ask) as object) });
+        expect([...verdicts]).toEqual([VERDICT]);
+        expect(text).toBe(loops ? 'Report.' : 'Done.');
+        expect(actions()).toEqual(loops ? ['nudge 3', 'block 5', 'block 6', 'halt 7'] : []);
+      });
 });
 
 describe('Mastra: models of the AI SDK 4', () => {
@@ -746,6 +793,11 @@ describe('Mastra: steps', () => {
 });
 
 describe('Mastra: runs', () => {
+  it('an agent of Mastra 0.x, which has other processors, is refused with the remedy', () => {
+    const old = { getLLM: async () => ({}), getInputProcessors: async () => [] };
+    expect(() => deloop()(old)).toThrow(/npm install @mastra\/core@1/);
+  });
+
   it('an agent that is guarded twice is guarded once', async () => {
     const { guard, actions } = listening();
     const { agent } = agentOf(again, guard);
