@@ -16,11 +16,11 @@ import {
   type ResultEvent,
 } from './shapes.ts';
 import {
+  afterBrokenCall,
   afterModelCall,
   beforeInvocation,
   beforeModelCall,
   beforeToolCall,
-  forgetBroken,
   isResumed,
   resumeInvocation,
   type WatchedAgent,
@@ -130,7 +130,7 @@ export function deloop({ main, ...options }: StrandsOptions = {}): StrandsGuard 
     beforeModelCall: (event) => beforeModelCall(watched(event.agent), event),
     afterModelCall: ({ agent, stopData }) =>
       stopData === undefined
-        ? forgetBroken(watched(agent))
+        ? afterBrokenCall(watched(agent))
         : afterModelCall(watched(agent), stopData.message),
     beforeToolCall: (event) => beforeToolCall(watched(event.agent), event),
     afterToolCall: (event) => afterToolCall(watched(event.agent), event),

@@ -27,6 +27,8 @@ import { isNews, newTask, type Task, type Work } from './work.ts';
 
 /** What the SDK itself says of calls that a person has cancelled. */
 const CANCELLED = 'Tool execution cancelled';
+/** Others may refuse a report, or the reason in its place, and have the model asked again: so many times, or they might go on without end. */
+const MAX_REPORTS = 4;
 /** Of a bookmark the adapter needs the nudges alone. */
 const NO_BOOKMARK = { read: 0, last: 0, verdicts: [], answered: false, ran: false, shown: 0 };
 
@@ -53,6 +55,8 @@ export type WatchedAgent = {
   /** The model that is listened to; and whether pieces of a response were heard of which nobody knows yet what becomes. */
   model: object | undefined;
   hasPieces: boolean;
+  /** Whether it waits for a response of its model; at other times it is others who ask the model. */
+  isAsking: boolean;
   /** Of its latest invocation: what it belongs to, and the signal that the SDK has for it. */
   work: Work | null;
   task: Task;
@@ -76,9 +80,10 @@ export type WatchedAgent = {
   isAgain: boolean;
   /** The last message when the model was last called. */
   asked: Message | undefined;
-  /** `hasReported` = a response of the last turn has come; whether it stays, others decide after us. */
+  /** `hasReported` = a response of the last turn has come; whether it stays, others decide after us. `reports` = how many responses have come since the stop, in this invocation. */
   isLastTurn: boolean;
   hasReported: boolean;
+  reports: number;
   isOver: boolean;
 };
 
@@ -98,6 +103,7 @@ export function watchAgent(agent: Agent, run: Run, crew: Crew, name: string | un
     isMoot: false,
     model: undefined,
     hasPieces: false,
+    isAsking: false,
     work: null,
     task: newTask(),
     signal: undefined,
@@ -113,6 +119,7 @@ export function watchAgent(agent: Agent, run: Run, crew: Crew, name: string | un
     asked: undefined,
     isLastTurn: false,
     hasReported: false,
+    reports: 0,
     isOver: false,
   };
 }
@@ -141,9 +148,11 @@ function begin(agent: WatchedAgent, work: Work): void {
   addTo(agent.crew.running, agent);
   agent.signal = agent.agent.cancelSignal;
   agent.open.clear();
+  agent.isAsking = false;
   agent.isSent = false;
   agent.isFresh = true;
   agent.isAgain = false;
+  agent.reports = 0;
   if (agent.hasReported) agent.isLastTurn = false;
 }
 
@@ -162,6 +171,7 @@ function asked(agent: WatchedAgent, event: ModelEvent): Proceed | Promise<Procee
   if (agent.isUnseen) tellUnseen(agent, last);
   if (isFresh) hear(agent, last);
   agent.asked = last;
+  agent.isAsking = true;
   agent.isOver = false;
   if (run.isQuiet(name)) {
     agent.isLastTurn = false;
@@ -184,13 +194,14 @@ async function settled(agent: WatchedAgent, event: ModelEvent): Promise<Proceed 
   }
   // There is no call that could wait for the answer.
   if (agent.isMoot && run.questionFor(name) !== null) run.answer(false, name);
+  const isRefused = agent.reports >= MAX_REPORTS;
   // It stays the last turn until there is a response: the SDK may have to try again.
-  agent.isLastTurn ||= run.takeLastTurn(name);
+  agent.isLastTurn = !isRefused && (agent.isLastTurn || run.takeLastTurn(name));
   agent.isOver = !agent.isLastTurn && run.isOver(name);
   await run.saved();
   if (agent.isOver) {
     // A graph, or a hook that sends the agent on, would go round without end; only an error ends it, and that must come from the model.
-    const goesRound = agent.isAgain && (agent.isNode || agent.resumes > 0);
+    const goesRound = isRefused || (agent.isAgain && (agent.isNode || agent.resumes > 0));
     const throws = goesRound && event.model !== undefined && event.model === agent.model;
     if (!throws) event.cancel = run.stoppedFor(name)?.message ?? '';
     return PROCEED;
@@ -219,6 +230,8 @@ export function afterModelCall(
   { content, metadata }: Message,
 ): Proceed | Promise<Proceed> {
   const { run, name } = agent;
+  agent.isAsking = false;
+  if (agent.isLastTurn || agent.isOver) agent.reports += 1;
   if (agent.isOver) return PROCEED;
   agent.hasPieces = false;
   agent.hasReported = agent.isLastTurn;
@@ -240,6 +253,12 @@ export function forgetBroken(agent: WatchedAgent): Proceed {
   if (agent.hasPieces) forgetPieces(agent.run, agent.name);
   agent.hasPieces = false;
   return PROCEED;
+}
+
+/** No response has come at all. */
+export function afterBrokenCall(agent: WatchedAgent): Proceed {
+  agent.isAsking = false;
+  return forgetBroken(agent);
 }
 
 export function beforeToolCall(

@@ -19,25 +19,45 @@ export function watchedModel(model: object, agent: WatchedAgent): object {
       if (known !== undefined) return known;
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function' || name === 'constructor') return value;
-      // `streamAggregated` calls `stream` of whoever `this` is.
-      const own = value.bind(name === 'streamAggregated' ? receiver : target) as Stream;
-      const same = name === 'stream' ? watchedStream(own, agent) : own;
+      const same = watchedMethod(name, value as Stream, target, receiver as object, agent);
       bound.set(name, same);
       return same;
     },
   });
 }
 
-function watchedStream(stream: Stream, agent: WatchedAgent): Stream {
+function watchedMethod(
+  name: PropertyKey,
+  method: Stream,
+  model: object,
+  watched: object,
+  agent: WatchedAgent,
+): Stream {
+  if (name === 'stream') return watchedStream(method.bind(model), agent, true);
+  if (name !== 'streamAggregated') return method.bind(model);
+  // It calls `stream` of whoever `this` is; one of the model's own may need its private fields, and is not listened to.
+  return isOverridden(model, name) ? watchedStream(method.bind(model), agent, false) : method.bind(watched);
+}
+
+function isOverridden(model: object, name: PropertyKey): boolean {
+  let owners = 0;
+  for (let owner: object | null = model; owner !== null; owner = Reflect.getPrototypeOf(owner))
+    if (Object.hasOwn(owner, name)) owners += 1;
+  return owners > 1;
+}
+
+function watchedStream(stream: Stream, agent: WatchedAgent, hearsPieces: boolean): Stream {
   return (messages, options = {}) => {
-    // Others ask the model as well, for a summary of the conversation or for what to remember; only the agent says which tools it has.
-    if (options.toolSpecs === undefined) return stream(messages, options);
+    // Others ask the model as well, for a summary of the conversation or for what to remember; only agents say which tools they have.
+    // Those that a tool or a hook makes with the agent's model ask it while the agent does not.
+    if (options.toolSpecs === undefined || !agent.isAsking) return stream(messages, options);
     const { run, name, isOver } = agent;
     const reason = isOver ? run.stoppedFor(name) : null;
     if (reason !== null) throw new LoopHalted(reason, agent.agent.messages);
     forgetBroken(agent);
     const given = agent.isLastTurn ? withoutTools(options) : options;
-    return watchedParts(stream(messages, given), heard, agent);
+    const parts = stream(messages, given);
+    return hearsPieces ? watchedParts(parts, heard, agent) : parts;
   };
 }
 

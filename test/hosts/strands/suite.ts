@@ -57,6 +57,68 @@ describe('Strands: the model of a guarded agent', () => {
       expect(heard).toHaveLength(before);
     });
 
+  it('may have a streamAggregated of its own, with private fields', async () => {
+    class Counting extends StubModel {
+      #responses = 0;
+
+      override async *streamAggregated(...given: Parameters<StubModel['streamAggregated']>) {
+        this.#responses += 1;
+        return yield* super.streamAggregated(...given);
+      }
+
+      get responses(): number {
+        return this.#responses;
+      }
+    }
+    const { guard, actions } = listening();
+    const asked: boolean[] = [];
+    const model = new Counting(({ tools }) => {
+      asked.push(tools);
+      return tools ? again(asked.length) : { text: 'Report.' };
+    });
+    const agent = new Agent({ model, tools: [look()], interventions: [guard], printer: false });
+    expect(`${await agent.invoke('Find it.')}`).toBe('Report.');
+    expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+    expect(asked).toEqual([true, true, true, true, true, true, true, false]);
+    expect(model.responses).toBe(8);
+  });
+
+  it("may be asked by an agent that a tool makes of it, and what that one says is not the agent's", async () => {
+    const { guard, heard } = listening();
+    let calls = 0;
+    const model = new StubModel(({ sent }) => {
+      if (sent.includes('A list, please.')) return { text: LIST };
+      calls++;
+      return calls > 3 ? { text: 'Done.' } : { calls: [callOf(calls, 'list', { page: calls })] };
+    });
+    const said: string[] = [];
+    const list = new FunctionTool({
+      name: 'list',
+      description: 'Lists.',
+      async callback(_, { agent }) {
+        const inner = new Agent({ model: (agent as Agent).model, printer: false });
+        said.push(`${await inner.invoke('A list, please.')}`);
+        return `List ${said.length}`;
+      },
+    });
+    const agent = new Agent({ model, tools: [list], interventions: [guard], printer: false });
+    expect(`${await agent.invoke('Find it.')}`).toBe('Done.');
+    expect(said).toEqual([LIST, LIST, LIST]);
+    expect(heard).toEqual([]);
+  });
+
+  for (const lastTurn of [true, false])
+    it(`may be asked by another agent when its own was stopped ${lastTurn ? 'with' : 'without'} a last turn`, async () => {
+      const { guard } = listening({ lastTurn });
+      const { model, requests } = script(again);
+      const agent = new Agent({ model, tools: [look()], interventions: [guard], printer: false });
+      await agent.invoke('Find it.');
+      expect(guard.stopped).not.toBeNull();
+      const other = new Agent({ model: agent.model as Model, tools: [look()], printer: false });
+      await other.invoke('Find it.', { limits: { turns: 1 } });
+      expect(requests.at(-1)?.tools).toBe(true);
+    });
+
   it('is of its class', async () => {
     const { model } = script(() => ({ text: 'Done.' }));
     const agent = new Agent({ model, interventions: [deloop()], printer: false });
@@ -444,6 +506,26 @@ describe('Strands: a report that others refuse', () => {
     expect(`${await agent.invoke('Something else.')}`).toContain('Report.');
     expect(requests[10]?.tools).toBe(true);
   });
+
+  for (const [lastTurn, asked] of [
+    [true, [false, false, false, false]],
+    [false, []],
+  ] as const)
+    it(`is not asked for without end, ${lastTurn ? 'with' : 'without'} a last turn`, async () => {
+      const { guard } = listening({ lastTurn });
+      const { model, requests } = script(again);
+      const agent = new Agent({ model, tools: [look()], interventions: [guard], printer: false });
+      let refused = 0;
+      const cleanup = agent.addHook(AfterModelCallEvent, (event) => {
+        event.retry = guard.stopped !== null && event.stopData !== undefined && refused++ < 20;
+      });
+      const error = await agent.invoke('Find it.').catch((thrown: unknown) => thrown);
+      expect(findLoopHalted(error)?.reason).toEqual(guard.stopped);
+      expect(requests.slice(7).map(({ tools }) => tools)).toEqual(asked);
+      cleanup();
+      await agent.invoke('Something else.');
+      expect(requests[7 + asked.length]?.tools).toBe(true);
+    });
 });
 
 describe('Strands: agents that are called by agents', () => {
