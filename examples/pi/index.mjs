@@ -25,7 +25,7 @@ function stubbornModel(times = Number.POSITIVE_INFINITY) {
   let calls = 0;
   const streamFn = (_model, { messages, tools = [] }) => {
     sent.push(JSON.stringify(messages));
-    // pi 0.74 has the tools beside the messages, 0.87 in them.
+    // pi 0.74 has the tools beside the messages, 1.3 in them.
     const mayCallTools = tools.length > 0 || messages.some(({ toolsAdded = [] }) => toolsAdded.length > 0);
     const done = !mayCallTools || calls >= times;
     if (!done) calls += 1;

@@ -321,23 +321,26 @@ export function testPi(pi: Pi): void {
       expect(next.stopped).not.toBeNull();
     });
 
-    it('what it is asked while the context is made is not the response, and a loop is stopped', async () => {
-      const { guard, actions } = listening();
-      const stream: { ask?: Function | undefined } = {};
-      const transformContext = async (messages: object[]) => {
-        const response = await stream.ask?.(MODEL, { messages: [] }, {});
-        await (response as { result(): Promise<unknown> }).result();
-        return messages;
-      };
-      const { agent, requests } = agentOf((n) => (n < 60 ? again(n) : { text: 'Done.' }), {
-        transformContext,
-      });
-      stream.ask = hooksOf(guard(agent))[streamIn(agent)];
-      await agent.prompt('Find it.');
-      expect(actions()).toEqual(ACTIONS);
-      expect(requests).toHaveLength(16);
-      expect(wordsIn(agent.state.messages.at(-1))).toBe('Report.');
-    });
+    it.each(['transformContext', 'convertToLlm'])(
+      'what it is asked during %s is not the response, and a loop is stopped',
+      async (hook) => {
+        const { guard, actions } = listening();
+        const stream: { ask?: Function | undefined } = {};
+        const summedUp = async (messages: object[]) => {
+          const response = await stream.ask?.(MODEL, { messages: [] }, {});
+          await (response as { result(): Promise<unknown> }).result();
+          return messages;
+        };
+        const { agent, requests } = agentOf((n) => (n < 60 ? again(n) : { text: 'Done.' }), {
+          [hook]: summedUp,
+        });
+        stream.ask = hooksOf(guard(agent))[streamIn(agent)];
+        await agent.prompt('Find it.');
+        expect(actions()).toEqual(ACTIONS);
+        expect(requests).toHaveLength(16);
+        expect(wordsIn(agent.state.messages.at(-1))).toBe('Report.');
+      },
+    );
 
     it('count from the next prompt on, as in pi itself; until then the guard stays', async () => {
       const { guard, actions } = listening();

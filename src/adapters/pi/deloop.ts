@@ -9,15 +9,15 @@ import type {
   BeforeToolCall,
   Event,
   FinishTurn,
+  MakeContext,
   Stream,
-  TransformContext,
 } from './shapes.ts';
 import {
   afterToolCall,
   beforeToolCall,
   finishTurn,
   hear,
-  transformContext,
+  makingContext,
   type WatchedAgent,
   watchAgent,
 } from './watched-agent.ts';
@@ -84,11 +84,8 @@ export function deloop(options: WatchOptions = {}): PiGuard {
     });
     if ('finishTurn' in target)
       keepHook<FinishTurn>(target, 'finishTurn', (own) => own && finishTurn(watched, own.bind(target)));
-    keepHook<TransformContext>(
-      target,
-      'transformContext',
-      (own) => own && transformContext(watched, own.bind(target)),
-    );
+    for (const hook of ['transformContext', 'convertToLlm'])
+      keepHook<MakeContext>(target, hook, (own) => own && makingContext(watched, own.bind(target)));
     const stream = 'streamFunction' in target ? 'streamFunction' : 'streamFn';
     keepHook<Stream>(target, stream, (own) => own && watchedStream(own, watched));
     target.subscribe((event: Event) => hear(watched, event));

@@ -36,11 +36,13 @@ type ToolCall = { readonly id: string; readonly name: string; readonly arguments
 export type Result = {
   readonly content: readonly Block[];
   readonly details?: unknown;
+  /** From 1.0 on: the same as data, for programs. */
+  readonly structuredContent?: unknown;
   readonly terminate?: boolean;
 };
 type CallContext = { readonly toolCall: ToolCall; readonly args: unknown };
 type Before = { block?: boolean; reason?: string } | undefined;
-type After = { content?: unknown; isError?: boolean } | undefined;
+type After = { content?: unknown; structuredContent?: unknown; isError?: boolean } | undefined;
 export type BeforeToolCall = (context: CallContext, signal?: AbortSignal) => Promise<Before>;
 export type AfterToolCall = (
   context: CallContext & { readonly result: Result; readonly isError: boolean },
@@ -48,7 +50,8 @@ export type AfterToolCall = (
 ) => Promise<After>;
 /** From 0.87 on: a program may end a run after any turn. */
 export type FinishTurn = (...given: unknown[]) => Promise<{ readonly action?: string } | undefined>;
-export type TransformContext = (...given: unknown[]) => Promise<unknown>;
+/** `transformContext` and `convertToLlm`; the second may answer at once. */
+export type MakeContext = (...given: unknown[]) => unknown;
 
 export type Event =
   | { readonly type: 'message_end'; readonly message: Message }

@@ -11,10 +11,10 @@ import {
   type BeforeToolCall,
   type Event,
   type FinishTurn,
+  type MakeContext,
   type Message,
   type Result,
   type Tokens,
-  type TransformContext,
   wordsIn,
 } from './shapes.ts';
 
@@ -174,7 +174,7 @@ function unlessCancelled(status: Status, signal: AbortSignal | undefined): Statu
 }
 
 export async function afterToolCall(
-  { run, agent, asked }: WatchedAgent,
+  { run, agent, open, asked }: WatchedAgent,
   own: AfterToolCall | undefined,
   ...[context, signal]: Parameters<AfterToolCall>
 ): ReturnType<AfterToolCall> {
@@ -190,8 +190,13 @@ export async function afterToolCall(
   const content = (said?.content ?? result.content ?? []) as Result['content'];
   const output = content.every(({ type }) => type === 'text') ? wordsIn({ content }) : content;
   const status = (said?.isError ?? isError) ? unlessCancelled('error', signal) : 'ok';
-  const stub = run.after(call, { output, status }, { replaceable: typeof output === 'string' });
-  return stub === null ? said : { ...said, content: [{ type: 'text', text: stub }] };
+  // What one tool asks of another goes to that tool, not to the model.
+  const isForModel = open.has(toolCall.id);
+  const stub = run.after(call, { output, status }, { replaceable: isForModel && typeof output === 'string' });
+  if (stub === null) return said;
+  // The data for programs would go with the text that is replaced.
+  const { structuredContent } = said?.content === undefined ? { ...result, ...said } : said;
+  return { ...said, structuredContent, content: [{ type: 'text', text: stub }] };
 }
 
 export function finishTurn(watched: WatchedAgent, own: FinishTurn): FinishTurn {
@@ -202,15 +207,21 @@ export function finishTurn(watched: WatchedAgent, own: FinishTurn): FinishTurn {
   };
 }
 
-/** Whatever the stream function is asked meanwhile is not the response. */
-export function transformContext(watched: WatchedAgent, own: TransformContext): TransformContext {
-  return async (...given) => {
+/** A hook that makes the context: whatever the stream function is asked meanwhile is not the response. */
+export function makingContext(watched: WatchedAgent, own: MakeContext): MakeContext {
+  return (...given) => {
     const { isAsked } = watched;
-    watched.isAsked = true;
-    try {
-      return await own(...given);
-    } finally {
+    const done = () => {
       watched.isAsked = isAsked;
+    };
+    watched.isAsked = true;
+    let isLater = false;
+    try {
+      const made = own(...given);
+      isLater = made instanceof Promise;
+      return made instanceof Promise ? made.finally(done) : made;
+    } finally {
+      if (!isLater) done();
     }
   };
 }

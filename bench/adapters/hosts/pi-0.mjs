@@ -1,4 +1,4 @@
-import { Agent } from 'pi-agent-core-74';
+import { Agent } from 'pi-agent-core-0';
 import { piHost } from './pi.mjs';
 
 export const create = (setup) => piHost({ Agent }, setup);
