@@ -11,6 +11,8 @@ const ABILITIES = [
   'usage',
   /** What the model says beside its calls reaches the adapter. */
   'text',
+  /** What it thinks before does, too. */
+  'reasoning',
   'unknown-tool',
   'tool-errors',
   'own-hooks',

@@ -21,6 +21,7 @@ import {
   timesSent,
   wasSent,
 } from './adapter-stage.ts';
+import { hearingPeople, hearingThoughts } from './hearing.ts';
 import type { Runner } from './runner.ts';
 
 const NOTHING = 'Nothing was found.';
@@ -369,6 +370,20 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       assert.ok(at === 3 || at === 4, `heard at call ${at}`);
     });
 
+    unless('reasoning', 'of thoughts is heard: they reach the guard', async () => {
+      const thinking = (reasoning: string | undefined): Act => ({
+        turn: (n) => ({
+          ...(reasoning !== undefined && { reasoning }),
+          ...(n <= 2 ? { calls: [callOf(n, 'look', { query: `${n}` })] } : { text: 'Done.' }),
+        }),
+        tools: look,
+        options: { preset: hearingThoughts },
+      });
+      assert.deepEqual((await play(host, thinking(undefined))).heard, []);
+      const { heard } = await play(host, thinking('It may be on the next page.'));
+      assert.ok(heard.length > 0, 'the guard hears what the model thinks');
+    });
+
     unless('usage', 'that costs too much is seen by its tokens', async () => {
       const thrifty: Preset = {
         ...recommended,
@@ -539,6 +554,19 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       const ending = await session.send('It has moved: look again.');
       assertRan(told, 5);
       assert.equal(ending.ended, 'done');
+    });
+
+    it('hears each message of a person once', async () => {
+      const { session, told } = await stage(host, {
+        turn: (n) => (n % 2 === 1 ? { calls: [callOf(n, 'look', { query: `${n}` })] } : { text: 'Done.' }),
+        tools: look,
+        options: { preset: hearingPeople, session: 'heard' },
+      });
+      for (const prompt of ['Find it.', 'Find the other one, too.']) await session.send(prompt);
+      assert.deepEqual(
+        told.heard.map(({ finding }) => finding.count),
+        [1, 2],
+      );
     });
 
     it('decides the same from a saved state', async () => {

@@ -158,6 +158,7 @@ export const claudeAgentSdk: AdapterHost = {
   cannot: {
     'last-turn': 'the SDK cannot take the tools away for one response',
     text: 'hooks are told the text of a response only where it ends the run',
+    reasoning: 'hooks are never told what the model thinks',
     'tool-errors': 'tools run in another process, so their errors reach nobody as objects',
   },
   open({ model, tools, options, onOwnHook }: HostSetup) {

@@ -14,6 +14,8 @@ export type Fault =
   | 'no-saved'
   | 'same-output'
   | 'no-text'
+  | 'no-reasoning'
+  | 'user-twice'
   | 'turn-twice'
   | 'no-onStop'
   | 'no-onStrongerModel';
@@ -53,11 +55,14 @@ export function faultyHost(fault: Fault | null): AdapterHost {
 
       async function go(): Promise<Ending> {
         let text = '';
+        if (fault === 'user-twice') run?.user('Find it.');
         for (let going = true; going; ) {
           const { end, last } = await before();
           if (end) break;
           const response = model({ sent: JSON.stringify(messages), tools: !last });
-          run?.turn(fault === 'no-text' ? { usage: response.usage } : response);
+          const { text: said, reasoning, usage } = response;
+          if (fault === 'no-text') run?.turn({ reasoning, usage });
+          else run?.turn(fault === 'no-reasoning' ? { text: said, usage } : response);
           if (fault === 'turn-twice') run?.turn({});
           messages.push({ role: 'assistant', content: response });
           const { calls = [] } = response;

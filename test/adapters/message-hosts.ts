@@ -6,16 +6,17 @@ type Result = { readonly id: string; readonly text: string; readonly failed: boo
 /** How an API writes what was said. */
 type Dialect = {
   readonly name: string;
-  answer(text: string, calls: readonly ScriptedCall[]): readonly ChatMessage[];
+  answer(text: string, reasoning: string, calls: readonly ScriptedCall[]): readonly ChatMessage[];
   results(results: readonly Result[]): readonly ChatMessage[];
 };
 
 const openai: Dialect = {
   name: 'OpenAI',
-  answer: (text, calls) => [
+  answer: (text, reasoning, calls) => [
     {
       role: 'assistant',
       content: text,
+      ...(reasoning !== '' && { reasoning_content: reasoning }),
       ...(calls.length > 0 && {
         tool_calls: calls.map(({ id, tool, args }) => ({
           id,
@@ -36,8 +37,12 @@ const openai: Dialect = {
 /** Items of the Responses API: those of one response stand side by side. */
 const responses: Dialect = {
   name: "OpenAI's Responses API",
-  answer: (text, calls) => [
-    { type: 'reasoning', id: 'rs', summary: [] },
+  answer: (text, reasoning, calls) => [
+    {
+      type: 'reasoning',
+      id: 'rs',
+      summary: reasoning === '' ? [] : [{ type: 'summary_text', text: reasoning }],
+    },
     ...(text === ''
       ? []
       : [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] } as ChatMessage]),
@@ -56,10 +61,11 @@ const responses: Dialect = {
 
 const anthropic: Dialect = {
   name: 'Anthropic',
-  answer: (text, calls) => [
+  answer: (text, reasoning, calls) => [
     {
       role: 'assistant',
       content: [
+        ...(reasoning === '' ? [] : [{ type: 'thinking', thinking: reasoning, signature: 'signed' }]),
         { type: 'text', text },
         ...calls.map(({ id, tool, args }) => ({ type: 'tool_use', id, name: tool, input: args })),
       ],
@@ -108,8 +114,9 @@ function messageHost({ name, answer, results }: Dialect): AdapterHost {
         let withTools = true;
         for (;;) {
           onOwnHook?.('step');
-          const { text = '', calls = [] } = model({ sent: JSON.stringify(messages), tools: withTools });
-          messages.push(...answer(text, calls));
+          const request = { sent: JSON.stringify(messages), tools: withTools };
+          const { text = '', reasoning = '', calls = [] } = model(request);
+          messages.push(...answer(text, reasoning, calls));
           const asked = await run?.read(messages, { isFailure });
           const todo = calls.map(async (call): Promise<Result> => {
             const verdict = asked?.calls.find(({ id }) => id === call.id)?.verdict;

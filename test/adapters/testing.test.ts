@@ -77,6 +77,7 @@ describe('testAdapter', () => {
     ['that never settles', 'no-settle', 'about a result is asked before the model is called again'],
     ['that never waits until all is saved', 'no-saved', 'decides the same from a store'],
     ['that does not tell what was said', 'no-text', 'of the same words beside other calls is seen'],
+    ['that does not tell what was thought', 'no-reasoning', 'of thoughts is heard: they reach the guard'],
     ['that keeps onStop to itself', 'no-onStop', 'ends with a typed reason'],
     [
       'that keeps onStrongerModel to itself',
@@ -90,6 +91,7 @@ describe('testAdapter', () => {
   it.each([
     ['to which all results are one', 'same-output', 'whose equal calls bring other results is left alone'],
     ['that tells each response twice', 'turn-twice', 'is counted in responses, each of them once'],
+    ['that tells what a person says twice', 'user-twice', 'hears each message of a person once'],
   ] as const)('notices an adapter %s', async (_, fault, test) => {
     expect(await failing(faultyHost(fault))).toContain(test);
   });

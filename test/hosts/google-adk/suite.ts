@@ -14,6 +14,7 @@ import {
   Workflow,
 } from '@google/adk';
 import { Type } from '@google/genai';
+import * as adk1 from 'adk-1';
 import { describe, expect, it } from 'vitest';
 import { deloop, type GoogleAdkGuard } from '../../../src/adapters/google-adk/index.ts';
 import type { WatchOptions } from '../../../src/adapters/watch.ts';
@@ -22,11 +23,14 @@ import type { ModelRequest, ScriptedTurn } from '../../../src/testing/adapter-ho
 import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { again, listeningTo, scripted, talking, thrifty } from '../driver.ts';
-import { CONFIRMATION, googleAdkHost, PlainTool, StubModel, WAYS } from './host.ts';
+import { CONFIRMATION, driverOf, googleAdkHost, PlainTool, StubModel, WAYS } from './host.ts';
 import './broken-streams.ts';
 import './workflows.ts';
 
-for (const way of WAYS) testAdapter(googleAdkHost(way), { describe, it });
+for (const way of WAYS) {
+  testAdapter(googleAdkHost(way), { describe, it });
+  testAdapter(driverOf(adk1 as never).googleAdkHost(way), { describe, it });
+}
 
 const look = (output = 'Nothing was found.') => new PlainTool('look', () => output);
 

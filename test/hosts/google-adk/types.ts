@@ -1,4 +1,9 @@
 import { type BasePlugin, FunctionTool, InMemoryRunner, LlmAgent } from '@google/adk';
+import {
+  type BasePlugin as BasePlugin1,
+  InMemoryRunner as InMemoryRunner1,
+  LlmAgent as LlmAgent1,
+} from 'adk-1';
 import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 import { deloop, type Run, type StopReason } from '../../../src/adapters/google-adk/index.ts';
@@ -22,6 +27,10 @@ export function types(): void {
   const agent = new LlmAgent({ name: 'main', model: 'gemini-2.5-flash', tools: [weather] });
   const runner = new InMemoryRunner({ agent, appName: 'app', plugins: [guard] });
   expectTypeOf(runner).toEqualTypeOf<InMemoryRunner>();
+
+  expectTypeOf(guard).toExtend<BasePlugin1>();
+  const agent1 = new LlmAgent1({ name: 'main', model: 'gemini-2.5-flash' });
+  new InMemoryRunner1({ agent: agent1, appName: 'app', plugins: [guard] });
 
   // @ts-expect-error there is no such preset
   deloop({ preset: 'kodda' });
