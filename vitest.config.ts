@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const HOSTS = 'test/hosts/**/*.test.ts';
 const PASSED_OVER = ['**/node_modules/**', 'dist/**', 'test/soak/**'];
@@ -12,10 +13,20 @@ const shared: ViteUserConfig['test'] = {
   hookTimeout: 180_000,
 };
 
+/** Hosts take longest and wait often, first for their packages: many short files beside and behind them leave no processor idle. */
+class HostsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isHost = ({ project }: TestSpecification) => project.name === 'hosts';
+    return [...sorted.filter(isHost), ...sorted.filter((file) => !isHost(file))];
+  }
+}
+
 const config: ViteUserConfig = defineConfig({
   test: {
     globalSetup: 'test/temporary-folder.ts',
     passWithNoTests: false,
+    sequence: { sequencer: HostsFirst },
     projects: [
       {
         test: {

@@ -58,7 +58,8 @@ async function typesHold(folder: string, page: string | undefined): Promise<void
   const blocks = page === undefined ? [] : blocksOf(pageOf(page), 'ts');
   const complaints = await tried(
     blocks,
-    () => run(process.execPath, [TSC, '--noEmit', '-p', folder]).catch((error: { stdout: string }) => error),
+    () =>
+      run(process.execPath, [...TSC, '--noEmit', '-p', folder]).catch((error: { stdout: string }) => error),
     folder,
   );
   expect(complaints.stdout).toBe('');
