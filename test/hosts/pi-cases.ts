@@ -321,7 +321,7 @@ export function testPi(pi: Pi): void {
       expect(next.stopped).not.toBeNull();
     });
 
-    it.each(['transformContext', 'convertToLlm'])(
+    it.each(['transformContext', 'convertToLlm', 'getApiKey'])(
       'what it is asked during %s is not the response, and a loop is stopped',
       async (hook) => {
         const { guard, actions } = listening();
@@ -329,7 +329,7 @@ export function testPi(pi: Pi): void {
         const summedUp = async (messages: object[]) => {
           const response = await stream.ask?.(MODEL, { messages: [] }, {});
           await (response as { result(): Promise<unknown> }).result();
-          return messages;
+          return hook === 'getApiKey' ? 'key' : messages;
         };
         const { agent, requests } = agentOf((n) => (n < 60 ? again(n) : { text: 'Done.' }), {
           [hook]: summedUp,
@@ -341,6 +341,19 @@ export function testPi(pi: Pi): void {
         expect(wordsIn(agent.state.messages.at(-1))).toBe('Report.');
       },
     );
+
+    it('what listeners ask it at the beginning of a turn is not the response either', async () => {
+      const { guard, actions } = listening();
+      const { agent, requests } = agentOf((n) => (n < 60 ? again(n) : { text: 'Done.' }));
+      const stream = hooksOf(guard(agent))[streamIn(agent)];
+      agent.subscribe(async ({ type }) => {
+        if (type === 'turn_start') await stream?.(MODEL, { messages: [] }, {});
+      });
+      await agent.prompt('Find it.');
+      expect(actions()).toEqual(ACTIONS);
+      expect(requests).toHaveLength(16);
+      expect(wordsIn(agent.state.messages.at(-1))).toBe('Report.');
+    });
 
     it('count from the next prompt on, as in pi itself; until then the guard stays', async () => {
       const { guard, actions } = listening();
@@ -447,6 +460,34 @@ export function testPi(pi: Pi): void {
         agent.followUp({ role: 'user', content: [{ type: 'text', text: `Fix issue ${n}.` }], timestamp: 0 });
       await guard(agent).prompt('Fix issue 1.');
       expect(heard).toEqual([]);
+    });
+
+    it('a model that only talks is told so, where more is to come', async () => {
+      const { guard, heard } = listening();
+      const { agent, requests } = agentOf(() => ({ text: 'Still working on it.' }));
+      for (let n = 1; n <= 20; n++)
+        agent.followUp({ role: 'user', content: [{ type: 'text', text: 'Continue.' }], timestamp: 0 });
+      await guard(agent).prompt('Find it.');
+      const [nudge] = heard.map(({ decision }) => decision);
+      expect(nudge?.action).toBe('nudge');
+      expect(requests.at(-1)?.sent).toContain(JSON.stringify(nudge?.message).slice(1, -1));
+      expect(guard.stopped).not.toBeNull();
+    });
+
+    it('nothing is added to the queue by a turn that ends the run, whatever is in it', async () => {
+      const { guard, heard } = listening();
+      const { agent, requests } = agentOf(again);
+      guard(agent);
+      agent.subscribe(async ({ type }) => {
+        if (type !== 'message_end' || requests.length !== 4) return;
+        agent.followUp({ role: 'user', content: [{ type: 'text', text: 'And then?' }], timestamp: 0 });
+        agent.abort();
+      });
+      await agent.prompt('Find it.');
+      expect(heard.length).toBeGreaterThan(0);
+      expect(agent.hasQueuedMessages()).toBe(true);
+      agent.clearFollowUpQueue();
+      expect(agent.hasQueuedMessages()).toBe(false);
     });
 
     it('a picture under the same words is news', async () => {

@@ -19,6 +19,8 @@ export type RunningAgent = PiAgent & {
   continue(): Promise<void>;
   steer(message: object): void;
   followUp(message: object): void;
+  hasQueuedMessages(): boolean;
+  clearFollowUpQueue(): void;
   abort(): void;
   subscribe(listener: (event: { readonly type: string }) => Promise<void>): () => void;
 };

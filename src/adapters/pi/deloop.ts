@@ -3,21 +3,12 @@ import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import { keepHook } from './kept-hook.ts';
-import type {
-  AfterToolCall,
-  Agent,
-  BeforeToolCall,
-  Event,
-  FinishTurn,
-  MakeContext,
-  Stream,
-} from './shapes.ts';
+import type { AfterToolCall, Agent, BeforeToolCall, Event, FinishTurn, Stream } from './shapes.ts';
 import {
   afterToolCall,
   beforeToolCall,
   finishTurn,
   hear,
-  makingContext,
   type WatchedAgent,
   watchAgent,
 } from './watched-agent.ts';
@@ -72,6 +63,7 @@ export function deloop(options: WatchOptions = {}): PiGuard {
         target.steer(message);
         return message;
       },
+      hasQueued: () => target.hasQueuedMessages(),
     });
     latest = watched;
     keepHook<BeforeToolCall>(target, 'beforeToolCall', (hook) => {
@@ -84,8 +76,6 @@ export function deloop(options: WatchOptions = {}): PiGuard {
     });
     if ('finishTurn' in target)
       keepHook<FinishTurn>(target, 'finishTurn', (own) => own && finishTurn(watched, own.bind(target)));
-    for (const hook of ['transformContext', 'convertToLlm'])
-      keepHook<MakeContext>(target, hook, (own) => own && makingContext(watched, own.bind(target)));
     const stream = 'streamFunction' in target ? 'streamFunction' : 'streamFn';
     keepHook<Stream>(target, stream, (own) => own && watchedStream(own, watched));
     target.subscribe((event: Event) => hear(watched, event));

@@ -25,7 +25,8 @@ export type Context = { readonly messages: readonly Message[]; readonly tools?: 
 export type Part = { readonly type: string; readonly delta?: string; readonly partial?: Message };
 /** `push` = how its pieces come into it. */
 export type Response = AsyncIterable<Part> & { result(): Promise<Message>; push?(part: Part): void };
-type StreamOptions = { readonly signal?: AbortSignal | undefined };
+/** `convertToLlm` = the agent's loop asks, which hands all on that it was made with; others ask for a summary of the conversation, or the like. */
+type StreamOptions = { readonly signal?: AbortSignal | undefined; readonly convertToLlm?: unknown };
 export type Stream = (
   model: Model,
   context: Context,
@@ -48,10 +49,8 @@ export type AfterToolCall = (
   context: CallContext & { readonly result: Result; readonly isError: boolean },
   signal?: AbortSignal,
 ) => Promise<After>;
-/** From 0.87 on: a program may end a run after any turn. */
+/** From 0.87 on: a program may end a run after any turn, or have it go on. */
 export type FinishTurn = (...given: unknown[]) => Promise<{ readonly action?: string } | undefined>;
-/** `transformContext` and `convertToLlm`; the second may answer at once. */
-export type MakeContext = (...given: unknown[]) => unknown;
 
 export type Event =
   | { readonly type: 'message_end'; readonly message: Message }
@@ -69,7 +68,7 @@ export type Event =
     }
   | { readonly type: 'agent_start' }
   | { readonly type: 'turn_start' }
-  | { readonly type: 'turn_end'; readonly toolResults: readonly object[] }
+  | { readonly type: 'turn_end'; readonly message: Message }
   | { readonly type: 'agent_end' };
 
 /** pi's `Agent`, as the adapter uses it; `streamFn` is called `streamFunction` from 0.81 on. */
@@ -82,6 +81,7 @@ export type Agent = {
   streamFunction?: Stream;
   subscribe(listener: (event: Event) => Promise<void>): () => void;
   steer(message: Message & { readonly timestamp: number }): void;
+  hasQueuedMessages(): boolean;
 };
 
 /** What a message says, of one kind of its blocks. */

@@ -11,7 +11,6 @@ import {
   type BeforeToolCall,
   type Event,
   type FinishTurn,
-  type MakeContext,
   type Message,
   type Result,
   type Tokens,
@@ -37,15 +36,13 @@ export type WatchedAgent = {
   readonly asked: Set<string>;
   /** Whether the latest response has had results since. */
   isBehindResults: boolean;
-  /**
-   * Whether the response of this turn was asked for, or there is no turn. A stream function of the user's may call the one before
-   * it, too, and a program may have it sum up the conversation, between prompts or before a response.
-   */
+  /** Whether the response of this turn was asked for: a stream function of the user's may call the one before it, which is ours. */
   isAsked: boolean;
   /** Whether pieces of a response were heard that has not come. */
   hasPieces: boolean;
-  /** Whether the run ends with this turn, by its results or by a hook of the user's. */
+  /** Whether the run ends with this turn, as far as its results say; and what a hook of the user's says, which comes first. */
   isEnding: boolean;
+  finish: string | undefined;
   /** Whether the report is asked for, until it has come. */
   isLastTurn: boolean;
   isOver: boolean;
@@ -55,6 +52,8 @@ export type Own = {
   hasTool(name: string): boolean;
   /** Adds words to the conversation, before the next response. */
   steer(text: string): Message;
+  /** Whether it has words to go on with. */
+  hasQueued(): boolean;
 };
 
 const HEARD: ReadonlySet<string> = new Set<Event['type']>([
@@ -82,6 +81,7 @@ export function watchAgent(run: Run, crew: Set<string>, label: string | undefine
     isAsked: true,
     hasPieces: false,
     isEnding: true,
+    finish: undefined,
     isLastTurn: false,
     isOver: false,
   };
@@ -202,27 +202,8 @@ export async function afterToolCall(
 export function finishTurn(watched: WatchedAgent, own: FinishTurn): FinishTurn {
   return async (...given) => {
     const said = await own(...given);
-    if (said?.action === 'end') watched.isEnding = true;
+    watched.finish = said?.action;
     return said;
-  };
-}
-
-/** A hook that makes the context: whatever the stream function is asked meanwhile is not the response. */
-export function makingContext(watched: WatchedAgent, own: MakeContext): MakeContext {
-  return (...given) => {
-    const { isAsked } = watched;
-    const done = () => {
-      watched.isAsked = isAsked;
-    };
-    watched.isAsked = true;
-    let isLater = false;
-    try {
-      const made = own(...given);
-      isLater = made instanceof Promise;
-      return made instanceof Promise ? made.finally(done) : made;
-    } finally {
-      if (!isLater) done();
-    }
   };
 }
 
@@ -255,20 +236,28 @@ export function hear(watched: WatchedAgent, event: Event): Promise<void> {
   else if (event.type === 'tool_execution_end') hearResult(watched, event);
   else if (event.type === 'turn_start') {
     watched.isEnding = true;
+    watched.finish = undefined;
     watched.isAsked = false;
   } else if (event.type === 'turn_end') {
     // What is said after the last turn would begin another one.
-    const goesOn = event.toolResults.length > 0 && !watched.isEnding;
-    const nudge = goesOn ? run.takeNudge(agent) : null;
+    const nudge = goesOn(watched, event.message) ? run.takeNudge(agent) : null;
     if (nudge !== null) watched.nudges.add(watched.own.steer(nudge.text));
     return run.isIdle(agent) ? DONE : run.saved();
   } else {
     if (agent !== undefined) watched.crew.delete(agent);
-    watched.isAsked = true;
     open.clear();
     return run.saved();
   }
   return DONE;
+}
+
+function goesOn({ isEnding, finish, own }: WatchedAgent, message: Message): boolean {
+  if (isBroken(message) || finish === 'end') return false;
+  return !isEnding || finish === 'continue' || own.hasQueued();
+}
+
+function isBroken({ stopReason }: Message): boolean {
+  return stopReason === 'error' || stopReason === 'aborted';
 }
 
 /** Agents of one name that are at work at once must not be held against each other. */
@@ -281,16 +270,15 @@ function takeName(watched: WatchedAgent): void {
 
 function hearMessage(watched: WatchedAgent, message: Message): void {
   const { run, agent, nudges, isOver } = watched;
-  const { role, stopReason, usage } = message;
+  const { role, usage } = message;
   if (role === 'user' && !nudges.has(message))
     run.user(wordsIn(message), { by: isNews(watched, message) ? 'person' : 'host', agent });
   if (role === 'toolResult') watched.isBehindResults = true;
   if (role === 'assistant') watched.isBehindResults = false;
   if (role !== 'assistant' || isOver) return;
-  const isBroken = stopReason === 'error' || stopReason === 'aborted';
-  if (isBroken && watched.hasPieces) forgetPieces(run, agent);
+  if (isBroken(message) && watched.hasPieces) forgetPieces(run, agent);
   watched.hasPieces = false;
-  if (isBroken) return;
+  if (isBroken(message)) return;
   watched.isLastTurn = false;
   run.turn({
     text: wordsIn(message),

@@ -11,7 +11,7 @@ const CHANNELS: { readonly [type: string]: 'content' | 'reasoning' } = {
 export function watchedStream(stream: Stream, watched: WatchedAgent): Stream {
   let follower: Follower | null = null;
   return (model, context, options) => {
-    if (watched.isAsked) return stream(model, context, options);
+    if (watched.isAsked || options?.convertToLlm === undefined) return stream(model, context, options);
     const ask = ({ end, isEndless, mayCallTools }: Awaited<ReturnType<typeof beforeResponse>>) => {
       if (end !== undefined) return told(messageOf(model, end, isEndless === true));
       // pi has one signal for all responses to a prompt.

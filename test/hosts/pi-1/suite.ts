@@ -19,6 +19,45 @@ for (const toolExecution of ['parallel', 'sequential'] as const)
   testAdapter(piHost(pi, toolExecution), { describe, it });
 testPi(pi);
 
+describe(`${pi.name}: a run that its program keeps going`, () => {
+  it('is told that it only talks, in the place of going on', async () => {
+    const requests: string[] = [];
+    const stream = scriptedStream(pi, ({ sent }) => {
+      requests.push(sent);
+      return { text: 'Still working on it.' };
+    });
+    const agent = new Agent({
+      streamFn: stream as never,
+      initialState: { model: MODEL as never },
+      finishTurn: async () => ({ action: 'continue' }),
+    });
+    const said: string[] = [];
+    const guard = deloop({ onDecision: ({ action, message }) => action === 'nudge' && said.push(message) });
+    await guard(agent).prompt('Find it.');
+    expect(said.length).toBeGreaterThan(0);
+    for (const text of said) expect(requests.at(-1)).toContain(JSON.stringify(text).slice(1, -1));
+    expect(guard.stopped).not.toBeNull();
+  });
+
+  it('is stopped, although a summary is made before each response', async () => {
+    let responses = 0;
+    const agent = new Agent({
+      streamFn: scriptedStream(pi, ({ tools }) => {
+        responses += 1;
+        return tools && responses < 60 ? again(responses) : { text: 'Report.' };
+      }) as never,
+      initialState: { model: MODEL as never, tools: [toolOf('look', async () => textOf('Nothing.'))] },
+      async prepareRequest() {
+        await agent.streamFunction(MODEL as never, { messages: [] } as never);
+        return undefined;
+      },
+    });
+    const guard = deloop();
+    await guard(agent).prompt('Find it.');
+    expect([guard.stopped?.detector, responses]).toEqual(['no-progress', 16]);
+  });
+});
+
 describe(`${pi.name}: a run that its program ends after some turns`, () => {
   it('leaves nothing in the queue to say', async () => {
     let turns = 0;
