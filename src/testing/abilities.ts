@@ -14,6 +14,8 @@ const ABILITIES = [
   /** What it thinks before does, too. */
   'reasoning',
   'unknown-tool',
+  /** A response may have the ids of the one before, as some providers number the calls of each. */
+  'same-ids',
   'tool-errors',
   'own-hooks',
   'parallel',

@@ -121,6 +121,15 @@ const saying = (text: string | undefined): Act => ({
   tools: { look: (args) => JSON.stringify(args) },
   options: { preset: listening },
 });
+
+/** The same, from a provider that begins with the same ids in every response. */
+const withSameIds = ({ turn, ...act }: Act): Act => ({
+  ...act,
+  turn(...given) {
+    const { calls, ...said } = turn(...given);
+    return { ...said, ...(calls && { calls: calls.map((call, nth) => ({ ...call, id: `call_${nth}` })) }) };
+  },
+});
 const SAID = 'I shall look at the next one of the pages that are left.';
 
 const SLOW_MS = 20;
@@ -180,6 +189,13 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
 
     it('whose equal calls bring other results is left alone', async () => {
       const told = await play(host, changing());
+      assert.deepEqual(actionsOf(told), []);
+      assertRan(told, 14);
+      assert.equal(told.ending.ended, 'done');
+    });
+
+    unless('same-ids', 'may have the same ids in every response', async () => {
+      const told = await play(host, withSameIds(changing()));
       assert.deepEqual(actionsOf(told), []);
       assertRan(told, 14);
       assert.equal(told.ending.ended, 'done');
@@ -346,6 +362,28 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       if (can('nudge'))
         assert.ok(wasSent(told, 4, told.heard[0]?.message as string), 'the model gets the nudge');
     });
+
+    unless('same-ids', 'with the same ids in every response is seen all the same', async () => {
+      const told = await play(host, withSameIds(identical()));
+      assert.deepEqual(actionsOf(told), ['nudge 3', 'block 5', 'block 6', 'halt 7']);
+      assertRan(told, 4);
+    });
+
+    unless(
+      'unknown-tool',
+      'of calls to a tool that does not exist is halted, whatever their ids',
+      async () => {
+        const unknown: Act = {
+          turn: (n) => ({ calls: [callOf(n, 'no_such_tool', { n })] }),
+          tools: look,
+          options: {},
+        };
+        const told = await play(host, unknown);
+        assert.match(actionsOf(told).at(-1) ?? '', /^halt/);
+        if (can('same-ids'))
+          assert.deepEqual(actionsOf(await play(host, withSameIds(unknown))), actionsOf(told));
+      },
+    );
 
     it('is counted in responses, each of them once', async () => {
       const told = await play(host, saying(undefined));

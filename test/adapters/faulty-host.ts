@@ -17,6 +17,7 @@ export type Fault =
   | 'no-reasoning'
   | 'user-twice'
   | 'turn-twice'
+  | 'ids-once'
   | 'no-onStop'
   | 'no-onStrongerModel';
 type Message = { readonly role: string; readonly content: unknown };
@@ -36,6 +37,7 @@ export function faultyHost(fault: Fault | null): AdapterHost {
       const messages: Message[] = [];
       const toolErrors: unknown[] = [];
       const nudges: Message[] = [];
+      const ids = new Set<string>();
 
       async function before(): Promise<{ readonly end: boolean; readonly last: boolean }> {
         if (run === null) return { end: false, last: false };
@@ -75,6 +77,9 @@ export function faultyHost(fault: Fault | null): AdapterHost {
       }
 
       async function used(call: ScriptedCall): Promise<Message> {
+        if (fault === 'ids-once' && ids.has(call.id))
+          return { role: 'tool', content: tools[call.tool]?.(call.args) };
+        ids.add(call.id);
         const verdict = (await run?.check(call)) ?? { do: 'run' };
         const runs = verdict.do === 'run' || (verdict.do === 'answer' && fault === 'runs-blocked');
         const content = runs ? await executed(call) : verdict.text;

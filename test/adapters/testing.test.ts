@@ -91,6 +91,11 @@ describe('testAdapter', () => {
   it.each([
     ['to which all results are one', 'same-output', 'whose equal calls bring other results is left alone'],
     ['that tells each response twice', 'turn-twice', 'is counted in responses, each of them once'],
+    [
+      'that knows calls by their ids alone',
+      'ids-once',
+      'with the same ids in every response is seen all the same',
+    ],
     ['that tells what a person says twice', 'user-twice', 'hears each message of a person once'],
   ] as const)('notices an adapter %s', async (_, fault, test) => {
     expect(await failing(faultyHost(fault))).toContain(test);

@@ -27,6 +27,9 @@ export const HEARING: Hearing<Ear> = {
     const call = askingOf(ear);
     if (call === null) return;
     call.open.set(id, input);
+    // Some providers begin with the same ids in every response.
+    call.presented.delete(id);
+    call.begun.delete(id);
     if (call.durableIn !== null) call.durableIn.isDurable = true;
     arrange(call);
   },

@@ -117,8 +117,7 @@ export function hear(call: WatchedCall, messages: readonly Message[], tools: obj
   const { run, agent, presented, open } = call;
   const invocations = invocationsIn(messages);
   if (run.questionFor(agent) !== null) hearAnswer(call, messages, invocations);
-  for (const invocation of invocations) {
-    const { toolCallId } = invocation;
+  for (const [toolCallId, invocation] of new Map(invocations.map((one) => [one.toolCallId, one]))) {
     if (open.has(toolCallId) && isInBackground(invocation)) hearBegun(call, invocation);
     else if (!presented.has(toolCallId)) hearMissing(call, invocation, call.known ?? tools);
   }
@@ -134,8 +133,8 @@ function hearAnswer(
   invocations: readonly Invocation[],
 ): void {
   for (const id of run.questionFor(agent)?.held ?? []) {
-    const ended = invocations.find((one) => one.toolCallId === id && hasEnded(one) && !isInBackground(one));
-    if (ended === undefined) continue;
+    const ended = invocations.findLast((one) => one.toolCallId === id);
+    if (ended === undefined || !hasEnded(ended) || isInBackground(ended)) continue;
     const { toolName, args, result } = ended;
     run.answer(!isDenied(ended), agent);
     if (isDenied(ended)) continue;
@@ -170,7 +169,8 @@ function hearMissing(call: WatchedCall, invocation: Invocation, tools: object): 
     return;
   }
   present(call, toolCallId);
-  const missing = { id: toolCallId, tool: toolName, args, agent };
+  // Mastra keeps nothing of arguments that are no JSON, and those of the first call where ids come again.
+  const missing = { id: toolCallId, tool: toolName, args: open.get(toolCallId) ?? args, agent };
   if (isDenied(invocation)) {
     run.before(missing);
     run.after(missing, { output: approval?.reason, status: 'denied' });
@@ -178,10 +178,8 @@ function hearMissing(call: WatchedCall, invocation: Invocation, tools: object): 
     run.before(missing);
     run.after(missing, { output: errorText ?? result, status: 'unknown-tool' });
   } else if (isUnreadable(invocation)) {
-    // Mastra keeps nothing of such arguments.
-    const sent = { ...missing, args: open.get(toolCallId) };
-    run.before(sent);
-    run.after(sent, { output: errorText, status: 'invalid' });
+    run.before(missing);
+    run.after(missing, { output: errorText, status: 'invalid' });
   }
 }
 

@@ -91,6 +91,7 @@ function agentOf({ model, tools, onOwnHook }: HostSetup, guard: LangChainGuard |
 export function langchainHost(way: Way): AdapterHost {
   return {
     name: `LangChain, ${way}`,
+    ...(way === 'graph' && { cannot: { 'same-ids': 'ToolNode runs no call whose id has a result already' } }),
     open(setup) {
       const guard = setup.options && deloop(setup.options);
       const thread = setup.options?.session ?? 'one';

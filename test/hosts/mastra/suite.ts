@@ -65,9 +65,9 @@ describe('Mastra: calls', () => {
   });
 
   it('arguments that are no JSON are seen as such, each as it was sent', async () => {
-    const unreadable = async (query: (n: number) => string) => {
+    const unreadable = async (query: (n: number) => string, idOf = (n: number) => n) => {
       const { guard, heard, actions } = listening();
-      const turn = (n: number) => ({ calls: [callOf(n, 'look', `{"query": ${query(n)}`)] });
+      const turn = (n: number) => ({ calls: [callOf(idOf(n), 'look', `{"query": ${query(n)}`)] });
       const { agent } = agentOf(turn, guard);
       await (await agent.stream('Find it.', { maxSteps: 30 })).getFullOutput();
       return { heard, actions: actions() };
@@ -75,6 +75,12 @@ describe('Mastra: calls', () => {
     const same = await unreadable(() => '');
     expect(same.heard[0]?.event).toMatchObject({ type: 'tool-result', tool: 'look', status: 'invalid' });
     expect(same.actions).toEqual(['nudge 3', 'nudge 4', 'block 5', 'block 6', 'halt 7']);
+    expect(
+      await unreadable(
+        () => '',
+        () => 0,
+      ),
+    ).toMatchObject({ actions: same.actions });
     const others = await unreadable((n) => `${n} ${n}`);
     expect(others.heard.map(({ decision }) => decision.finding.detector)).not.toContain('no-progress');
     expect(others.actions.at(-1)).toBe('halt 8');

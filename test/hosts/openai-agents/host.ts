@@ -89,6 +89,7 @@ function requestOf({ systemInstructions, input, tools, handoffs }: Request): Mod
 export function openAiAgentsHost(way: Way): AdapterHost {
   return {
     name: `OpenAI Agents SDK, ${way}`,
+    cannot: { 'same-ids': 'the SDK refuses a call whose id it has seen' },
     open({ model, tools, options, onOwnHook }) {
       const guard = options && deloop(options);
       const session = options?.session ?? 'one';
