@@ -67,7 +67,7 @@ export function tellHeld(agent: WatchedAgent): void {
 }
 
 function tell(agent: WatchedAgent, event: ResultEvent): void {
-  const { run, name, open, refused, denied, signal, turn } = agent;
+  const { run, name, open, answers, refused, denied, signal, turn } = agent;
   const { toolUse, error, result } = event;
   const { toolUseId: id } = toolUse;
   const begun = open.get(id);
@@ -88,6 +88,10 @@ function tell(agent: WatchedAgent, event: ResultEvent): void {
     notRun(agent, call);
   }
   const status = statusOf(event, isDenied, isAborted);
+  if (answers.delete(id)) {
+    if (status === 'ok') return;
+    run.before(call);
+  }
   if (status === 'error' && error !== undefined) {
     run.failed(call, error);
     return;

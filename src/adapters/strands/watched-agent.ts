@@ -44,6 +44,9 @@ export type WatchedAgent = {
   /** Calls that others have cancelled, and calls that were not run on our word. */
   readonly denied: Set<string>;
   readonly refused: Set<string>;
+  /** Whether it has called tools since its last structured answer; and such answers, which count only where they are refused: the words may well be the same. */
+  hasWorked: boolean;
+  readonly answers: Set<string>;
   /** Whether results are heard after all hooks; and one for which that was too late. */
   hearsResults: boolean;
   held: ResultEvent | null;
@@ -96,6 +99,8 @@ export function watchAgent(agent: Agent, run: Run, crew: Crew, name: string | un
     open: new Map(),
     denied: new Set(),
     refused: new Set(),
+    hasWorked: false,
+    answers: new Set(),
     hearsResults: false,
     held: null,
     turn: [],
@@ -270,7 +275,7 @@ export function beforeToolCall(
 }
 
 function judged(agent: WatchedAgent, event: CallEvent): Proceed | Confirm | Promise<Proceed | Confirm> {
-  const { run, name, denied } = agent;
+  const { run, name, open, denied } = agent;
   const { toolUse, cancel } = event;
   const call = callOf(toolUse, name);
   agent.isUnseen = false;
@@ -280,8 +285,16 @@ function judged(agent: WatchedAgent, event: CallEvent): Proceed | Confirm | Prom
     denied.add(toolUse.toolUseId);
     return PROCEED;
   }
+  const isAnswer = toolUse.name === STRUCTURED_OUTPUT;
   // It is the report.
-  if (toolUse.name === STRUCTURED_OUTPUT && run.stoppedFor(name) !== null) return PROCEED;
+  if (isAnswer && run.stoppedFor(name) !== null) return PROCEED;
+  const isWorkedFor = isAnswer && agent.hasWorked;
+  agent.hasWorked = !isAnswer;
+  if (isWorkedFor) {
+    agent.answers.add(toolUse.toolUseId);
+    open.set(toolUse.toolUseId, event);
+    return PROCEED;
+  }
   const verdict = run.judge(call);
   return verdict instanceof Promise ? heededLater(agent, event, verdict) : heeded(agent, event, verdict);
 }

@@ -765,6 +765,58 @@ describe('Strands: graphs', () => {
       expect(findLoopHalted(results.at(-1)?.error)?.reason).toEqual(guard.run('one').stopped);
     });
 
+  it('that are a swarm may hand on in the same words, where they have worked for it', async () => {
+    const { guard, heard } = listening({ session: 'one' });
+    let rounds = 0;
+    const node = (id: string, agentId: string, message: string) => {
+      const { model } = script((n) => {
+        if (n % 2 === 1) return { calls: [callOf(n, 'look', { page: n })] };
+        rounds += 1;
+        const input = rounds < 24 ? { agentId, message } : { message: 'All is well.' };
+        return { calls: [callOf(n, 'strands_structured_output', input)] };
+      });
+      const pages = new FunctionTool({
+        name: 'look',
+        description: 'Looks.',
+        inputSchema: { type: 'object', properties: { page: { type: 'number' } } },
+        callback: (input) => `${id}, ${Math.sqrt((input as { page: number }).page)}`,
+      });
+      return new Agent({ id, model, tools: [pages], interventions: [guard], printer: false });
+    };
+    const nodes = [node('coder', 'reviewer', 'Please review.'), node('reviewer', 'coder', 'Please fix.')];
+    const { status } = await new Swarm({ nodes, start: 'coder', maxSteps: 60 }).invoke('Write it.');
+    expect([status, rounds]).toEqual(['COMPLETED', 24]);
+    expect(heard).toEqual([]);
+  });
+
+  it('whose structured answers are refused come to an end, though they look for others in between', async () => {
+    const { guard } = listening({ session: 'one' });
+    const { model, requests } = script((n) => ({
+      calls: [
+        n % 2 === 1
+          ? callOf(n, 'look', { page: n })
+          : callOf(n, 'strands_structured_output', { total: 'none' }),
+      ],
+    }));
+    const pages = new FunctionTool({
+      name: 'look',
+      description: 'Looks.',
+      inputSchema: { type: 'object', properties: { page: { type: 'number' } } },
+      callback: (input) => `page ${Math.sqrt((input as { page: number }).page)}`,
+    });
+    const structuredOutputSchema = z.object({ total: z.number() });
+    const agent = new Agent({
+      model,
+      tools: [pages],
+      interventions: [guard],
+      printer: false,
+      structuredOutputSchema,
+    });
+    await agent.invoke('Count it.').catch(() => {});
+    expect(requests.length).toBeLessThan(40);
+    expect(guard.run('one').stopped).not.toBeNull();
+  });
+
   it('come to an end within a tool, too', async () => {
     const { guard } = listening({ session: 'one' });
     const { graph } = cycleOf(guard, () => 'Not good, try again.');
