@@ -1,7 +1,7 @@
 import type { Status } from '../../core/types.ts';
 import { fieldsOf } from '../fields.ts';
+import { jsonStart, numbered } from '../json-laps.ts';
 import { LoopHalted } from '../loop-halted.ts';
-import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { whenSaved } from '../when-saved.ts';
 import type { Conversation, Conversations } from './conversations.ts';
@@ -67,7 +67,9 @@ export function watchedModelCalls(
     const { run, agent, unsaid } = conversation;
     const isNudged = hasNudges(conversation, history) || unsaid !== undefined;
     const given = fieldsOf(request.modelSettings);
-    const stream = mayStream(request.model, given) ? listenToStream(run, agent, given) : null;
+    const stream = mayStream(request.model, given)
+      ? listenToStream({ run, agent, given, isData: isData(request) })
+      : null;
     const passed =
       !isNudged && stream === null
         ? request
@@ -85,7 +87,7 @@ export function watchedModelCalls(
 
   function heard<Response>(
     conversation: Conversation,
-    { tools }: ModelRequest,
+    request: ModelRequest,
     nudge: string | undefined,
     response: Response,
   ): Response | Promise<Response> {
@@ -97,7 +99,7 @@ export function watchedModelCalls(
     conversations.answered(conversation, said);
     // Its call is the answer itself.
     if (fieldsOf(response)['structuredResponse'] !== undefined) conversation.isDone = true;
-    tell(run, said, agent, Boolean(tools?.length));
+    tell(conversation, request, said);
     return whenSaved(run, agent, response);
   }
 
@@ -225,13 +227,19 @@ function statusOf(message: Message, tool: string): Status {
   return isMissing(message, tool) ? 'unknown-tool' : 'denied';
 }
 
-function tell(run: Run, response: Message, agent: string | undefined, hasTools: boolean): void {
+/** Whether the text of a response may be the structured one that is due. Where a tool takes that one, it is not, and hardly ever looks like JSON. */
+function isData({ responseFormat }: ModelRequest): boolean {
+  return Boolean(responseFormat);
+}
+
+function tell({ run, agent }: Conversation, request: ModelRequest, response: Message): void {
   const { content, usage_metadata, invalid_tool_calls } = response;
+  const text = textOf(content);
   run.turn({
-    text: textOf(content),
+    text: isData(request) ? numbered(jsonStart(), text) : text,
     reasoning: reasoningOf(response),
     usage: usageOf(usage_metadata),
-    tools: hasTools,
+    tools: Boolean(request.tools?.length),
     agent,
   });
   for (const { id, name = '', args, error } of invalid_tool_calls ?? []) {

@@ -1,5 +1,6 @@
 import { type Fields, fieldsOf } from '../fields.ts';
 import { forgetPieces } from '../forget-pieces.ts';
+import { jsonStart, numbered } from '../json-laps.ts';
 import type { Run } from '../run.ts';
 import { classOf } from './messages.ts';
 import { type Message, reasoningOf } from './shapes.ts';
@@ -70,8 +71,17 @@ export function showInStream(message: Message): void {
   }
 }
 
-export function listenToStream(run: Run, agent: string | undefined, given: Fields = {}): StreamListener {
+/** Where a response is listened to; `isData` = its text may be a structured response. */
+type Hearing = {
+  readonly run: Run;
+  readonly agent: string | undefined;
+  readonly given: Fields;
+  readonly isData: boolean;
+};
+
+export function listenToStream({ run, agent, given, isData }: Hearing): StreamListener {
   const stop = new AbortController();
+  let json = jsonStart();
   let text = '';
   let hasPieces = false;
   let speaking: unknown;
@@ -80,6 +90,7 @@ export function listenToStream(run: Run, agent: string | undefined, given: Field
   const forget = () => {
     if (!hasPieces || cut !== undefined) return;
     hasPieces = false;
+    json = jsonStart();
     text = '';
     forgetPieces(run, agent);
   };
@@ -99,7 +110,8 @@ export function listenToStream(run: Run, agent: string | undefined, given: Field
       speaking = speaker;
       hasPieces = true;
       text += token;
-      if (run.delta(channel, piece, agent)) return;
+      const told = isData && channel === 'content' ? numbered(json, piece) : piece;
+      if (run.delta(channel, told, agent)) return;
       const Response = classOf([last], 'ai');
       if (Response === undefined) return;
       cut = new Response({ content: text || ONLY_THOUGHTS, ...(last.id !== undefined && { id: last.id }) });

@@ -407,6 +407,56 @@ export function testLangChain(): void {
     });
   });
 
+  describe('LangChain: structured output', () => {
+    const format = z.object({ rows: z.array(z.object({ note: z.string() })) });
+    /** What a model gives that is asked for a schema: of itself, or because it is known that it can. */
+    const ways = {
+      provider: { responseFormat: providerStrategy(format), profile: {} },
+      known: { responseFormat: format, profile: { structuredOutput: true } },
+    };
+
+    function agentThatSays(text: string, { responseFormat, profile }: (typeof ways)['provider']) {
+      const { guard, heard } = listening();
+      const model = new ScriptedChatModel(() => ({ text }));
+      Object.defineProperty(model, 'profile', { value: profile });
+      const checkpointer = new MemorySaver();
+      const agent = createAgent({ model, tools: [], middleware: [guard], responseFormat, checkpointer });
+      return { agent, heard };
+    }
+
+    it('may be a list of many equal rows, as often as it is asked for', async () => {
+      const rows = Array.from({ length: 200 }, () => ({ note: 'No defects, \\ "as far as I see".' }));
+      for (const way of Object.values(ways) as (typeof ways)['provider'][]) {
+        const { agent, heard } = agentThatSays(JSON.stringify({ rows }), way);
+        for (const _ of [1, 2, 3]) {
+          const { structuredResponse } = await agent.invoke(person(), inThread('whole'));
+          expect(structuredResponse).toEqual({ rows });
+          let streamed: unknown;
+          const config = { ...inThread('streamed'), streamMode: ['messages' as const, 'values' as const] };
+          for await (const [mode, part] of await agent.stream(person(), config))
+            if (mode === 'values') streamed = part.structuredResponse;
+          expect(streamed).toEqual({ rows });
+        }
+        expect(heard).toEqual([]);
+      }
+    });
+
+    it('is cut where it says the same within a string, or nothing but white space, and where it is no JSON', async () => {
+      for (const text of [
+        `{"rows": [{"note": "${'court, court '.repeat(2000)}`,
+        `{"rows": [${'\n'.repeat(20_000)}`,
+        'I should look, again. '.repeat(2000),
+      ]) {
+        const { agent, heard } = agentThatSays(text, ways.provider);
+        let told = '';
+        const config = { ...inThread('one'), streamMode: 'messages' as const };
+        for await (const [part] of await agent.stream(person(), config)) told += part.text;
+        expect(told.length).toBeLessThan(9000);
+        expect(heard.map(({ decision }) => decision.finding.detector)).toEqual(['stream-repeat']);
+      }
+    });
+  });
+
   describe('LangChain: interrupts', () => {
     it('of a tool pass through, and the call that comes again counts once', async () => {
       const { guard, actions } = listening();
