@@ -68,7 +68,7 @@ export function watchedModelCalls(
     const isNudged = hasNudges(conversation, history) || unsaid !== undefined;
     const given = fieldsOf(request.modelSettings);
     const stream = mayStream(request.model, given)
-      ? listenToStream({ run, agent, given, isData: isData(request) })
+      ? listenToStream({ run, agent, seen: history, given, isData: isData(request) })
       : null;
     const passed =
       !isNudged && stream === null

@@ -2,7 +2,7 @@ import { type Fields, fieldsOf } from '../fields.ts';
 import { forgetPieces } from '../forget-pieces.ts';
 import { jsonStart, numbered } from '../json-laps.ts';
 import type { Run } from '../run.ts';
-import { classOf } from './messages.ts';
+import { responseOf } from './messages.ts';
 import { type Message, reasoningOf } from './shapes.ts';
 
 /** Hears a response while it is streamed, if it is, and cuts it where it runs in circles. */
@@ -71,15 +71,16 @@ export function showInStream(message: Message): void {
   }
 }
 
-/** Where a response is listened to; `isData` = its text may be a structured response. */
+/** Where a response is listened to; `seen` = messages of the conversation; `isData` = its text may be a structured response. */
 type Hearing = {
   readonly run: Run;
   readonly agent: string | undefined;
+  readonly seen: readonly Message[];
   readonly given: Fields;
   readonly isData: boolean;
 };
 
-export function listenToStream({ run, agent, given, isData }: Hearing): StreamListener {
+export function listenToStream({ run, agent, seen, given, isData }: Hearing): StreamListener {
   const stop = new AbortController();
   let json = jsonStart();
   let text = '';
@@ -112,10 +113,10 @@ export function listenToStream({ run, agent, given, isData }: Hearing): StreamLi
       text += token;
       const told = isData && channel === 'content' ? numbered(json, piece) : piece;
       if (run.delta(channel, told, agent)) return;
-      const Response = classOf([last], 'ai');
-      if (Response === undefined) return;
-      cut = new Response({ content: text || ONLY_THOUGHTS, ...(last.id !== undefined && { id: last.id }) });
-      stop.abort();
+      // As LangChain names what has no id: some models tell their text, and not the messages it comes in.
+      const { id = `run-${speaker}` } = last;
+      cut = responseOf(last.type === 'ai' ? [last] : seen, { content: text || ONLY_THOUGHTS, id });
+      if (cut !== undefined) stop.abort();
     },
     // Others may ask the model again, before us or behind us.
     handleLLMError: forget,

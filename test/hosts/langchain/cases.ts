@@ -31,7 +31,7 @@ import type { ModelRequest, ScriptedTurn } from '../../../src/testing/adapter-ho
 import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { again, NOTHING, talking, thrifty, until } from '../driver.ts';
 import { toolsOf } from './host.ts';
-import { ScriptedChatModel } from './scripted-model.ts';
+import { ScriptedChatModel, TerseChatModel } from './scripted-model.ts';
 import { counted, inThread, listening, person, script } from './setting.ts';
 
 class QuotaError extends Error {
@@ -346,6 +346,30 @@ export function testLangChain(): void {
       let told = '';
       for await (const [part] of await agent.stream(person(), { streamMode: 'messages' })) told += part.text;
       expect(told.length).toBeLessThan(1000);
+    });
+
+    it('that run in circles are cut, although the model tells only their text, and are told once', async () => {
+      const model = new TerseChatModel(() => ({ text: circles }), true);
+      const { guard } = listening();
+      const tools = [counted().look];
+      const graph = new StateGraph(MessagesAnnotation)
+        .addNode('agent', async ({ messages }, runtime) => {
+          const ask = () => model.bindTools(tools).invoke(messages, runtime);
+          return { messages: [await guard.wrapModelCall({ messages, tools, runtime }, ask)] };
+        })
+        .addEdge(START, 'agent')
+        .compile();
+      for (const app of [createAgent({ model, tools, middleware: [guard] }), graph]) {
+        let told = '';
+        let last: BaseMessage | undefined;
+        const config = { streamMode: ['messages' as const, 'values' as const] };
+        for await (const [mode, part] of await app.stream(person(), config))
+          if (mode === 'messages') told += part[0].text;
+          else last = part.messages.at(-1);
+        expect(AIMessage.isInstance(last)).toBe(true);
+        expect(told.length).toBeLessThan(1000);
+        expect(last?.text).toBe(told);
+      }
     });
 
     it('are listened to only where somebody else may', async () => {
