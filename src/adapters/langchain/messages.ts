@@ -105,7 +105,8 @@ export function withNudges(messages: readonly Message[], nudge: string | undefin
 /** Notes at a response what was said to the model before it: so it stays in the conversation, in checkpoints, too. */
 export function keepNudge(response: Message, nudge: string): void {
   const { response_metadata } = response;
-  if (response_metadata !== undefined) Object.assign(response_metadata, { deloop: { nudge } });
+  if (response_metadata === undefined) return;
+  Object.assign(response_metadata, { deloop: { ...fieldsOf(response_metadata['deloop']), nudge } });
 }
 
 function nudgeBefore({ type, response_metadata }: Message): string | undefined {

@@ -13,6 +13,8 @@ export type StreamListener = {
   enter(): () => void;
   /** What there was of the response when it was cut; undefined = it was not. */
   readonly cut: Message | undefined;
+  /** There were only thoughts of it then. */
+  readonly isThought: boolean;
 };
 
 /** Of LangChain's callbacks. */
@@ -95,28 +97,39 @@ export function listenToStream({ run, agent, seen, given, isData }: Hearing): St
     text = '';
     forgetPieces(run, agent);
   };
+  /** `last` = the message that the piece came in; some models do not tell it. */
+  const hear = (
+    channel: 'content' | 'reasoning',
+    piece: string,
+    speaker: unknown,
+    last: Partial<Message>,
+  ) => {
+    if (piece === '' || cut !== undefined || here?.isAlone === false) return;
+    // Middleware behind us may ask models of its own; the response comes last.
+    if (speaker !== speaking) forget();
+    speaking = speaker;
+    hasPieces = true;
+    if (channel === 'content') text += piece;
+    const told = isData && channel === 'content' ? numbered(json, piece) : piece;
+    if (run.delta(channel, told, agent)) return;
+    // As LangChain names what has no id.
+    const { id = `run-${speaker}` } = last;
+    cut = responseOf(last.type === 'ai' ? [last as Message] : seen, {
+      ...(text === '' ? { content: ONLY_THOUGHTS } : { content: text, id }),
+      response_metadata: { deloop: { cut: channel } },
+    });
+    if (cut !== undefined) stop.abort();
+  };
   const handler = {
     name: 'deloop',
     // Otherwise the next tokens do not wait for what is heard of this one.
     awaitHandlers: true,
     handleLLMNewToken(token: unknown, ...[, speaker, , , fields]: readonly unknown[]) {
-      if (typeof token !== 'string' || cut !== undefined || here?.isAlone === false) return;
+      if (typeof token !== 'string') return;
       const last = fieldsOf(fieldsOf(fieldsOf(fields)['chunk'])['message']) as Message;
       // A piece of a thought comes as a token without text.
-      const [channel, piece] =
-        token === '' ? (['reasoning', reasoningOf(last)] as const) : (['content', token] as const);
-      if (piece === '') return;
-      // Middleware behind us may ask models of its own; the response comes last.
-      if (speaker !== speaking) forget();
-      speaking = speaker;
-      hasPieces = true;
-      text += token;
-      const told = isData && channel === 'content' ? numbered(json, piece) : piece;
-      if (run.delta(channel, told, agent)) return;
-      // As LangChain names what has no id: some models tell their text, and not the messages it comes in.
-      const { id = `run-${speaker}` } = last;
-      cut = responseOf(last.type === 'ai' ? [last] : seen, { content: text || ONLY_THOUGHTS, id });
-      if (cut !== undefined) stop.abort();
+      if (token === '') hear('reasoning', reasoningOf(last), speaker, last);
+      else hear('content', token, speaker, last);
     },
     // Others may ask the model again, before us or behind us.
     handleLLMError: forget,
@@ -148,6 +161,9 @@ export function listenToStream({ run, agent, seen, given, isData }: Hearing): St
     },
     get cut() {
       return cut;
+    },
+    get isThought() {
+      return cut !== undefined && text === '';
     },
   };
 }

@@ -271,28 +271,60 @@ export function testLangChain(): void {
         if (mode === 'messages') told.push(part[0].text);
         else last = part.messages.at(-1);
       }
-      return { told, text: last?.text };
+      return { told, text: last?.text, metadata: last?.response_metadata };
     }
 
     it('that run in circles are cut, and what there is of them stays', async () => {
-      const { told, text = '' } = await streamedBy(circles, {});
+      const { told, text = '', metadata } = await streamedBy(circles, {});
       expect(text.length).toBeLessThan(1000);
       expect(circles.startsWith(text)).toBe(true);
       expect(told.join('')).toBe(text);
+      expect(metadata).toEqual({ deloop: { cut: 'content' } });
     });
 
-    it('of thoughts that run in circles are cut, too, and leave words that providers take', async () => {
-      let pieces = 0;
-      const { model } = script(() => ({ reasoning: circles, text: 'Done.' }));
-      const { guard } = listening();
+    /** What a model has thought and said that thinks in circles so many times, and who has heard it. */
+    async function thinking(times: number, options: LangChainOptions = {}) {
+      const { model, requests } = script((n) => (n <= times ? { reasoning: circles } : { text: 'Done.' }));
+      const { guard, actions } = listening(options);
       const agent = createAgent({ model, tools: [counted().look], middleware: [guard] });
-      let last: BaseMessage | undefined;
-      for await (const [mode, part] of await agent.stream(person(), { streamMode: ['messages', 'values'] })) {
-        if (mode === 'messages') pieces += 1;
-        else last = part.messages.at(-1);
-      }
-      expect(pieces).toBeLessThan(circles.length / 7 / 10);
-      expect(last?.text).toMatch(/cut/);
+      const told: BaseMessage[] = [];
+      let all: BaseMessage[] = [];
+      for await (const [mode, part] of await agent.stream(person(), { streamMode: ['messages', 'values'] }))
+        if (mode === 'messages') told.push(part[0]);
+        else all = part.messages;
+      return { requests, told, all, actions: actions(), stopped: guard.stopped };
+    }
+    const saidIn = (messages: readonly BaseMessage[]) => messages.map(({ text }) => text).join('');
+
+    it('of thoughts that run in circles are cut, too, and the model is asked once more', async () => {
+      const { requests, told, all, actions } = await thinking(1);
+      expect(told.length).toBeLessThan(circles.length / 7 / 10);
+      expect(saidIn(told)).toBe('Done.');
+      expect(all.map(({ text }) => text)).toEqual(['Find it.', 'Done.']);
+      const nudge = 'The text had begun to repeat itself.';
+      expect(all[1]?.response_metadata).toMatchObject({ deloop: { nudge: expect.stringContaining(nudge) } });
+      expect(requests.map(({ sent }) => sent.includes(nudge))).toEqual([false, true]);
+      expect(actions).toEqual(['nudge 0']);
+    });
+
+    it('of thoughts that run in circles again end the run', async () => {
+      const { requests, told, all, actions, stopped } = await thinking(99);
+      expect([requests.length, actions]).toEqual([2, ['nudge 0', 'halt 0']]);
+      expect(saidIn(told)).toBe(stopped?.message);
+      expect(all.map(({ text }) => text)).toEqual(['Find it.', stopped?.message]);
+      expect(all[1]?.response_metadata).toEqual({ deloop: { stopped } });
+    });
+
+    it('of thoughts leave words that providers take where nobody stops the run', async () => {
+      const { recommended } = presets;
+      const ladder = recommended.ladder.filter(
+        ({ on, action }) => on !== 'stream-repeat' || action === 'nudge',
+      );
+      const { requests, told, all, stopped } = await thinking(99, { preset: { ...recommended, ladder } });
+      expect([requests.length, stopped, all.length]).toEqual([2, null, 2]);
+      expect(saidIn(told)).toMatch(/cut/);
+      expect(all[1]?.text).toBe(saidIn(told));
+      expect(all[1]?.response_metadata).toMatchObject({ deloop: { cut: 'reasoning' } });
     });
 
     it('that are cut stay so, although a middleware behind the guard makes a message of the abortion', async () => {
