@@ -30,6 +30,9 @@ type Listening = { count: number; isAlone: boolean; leave(): void };
 /** Stands for a response of which there were only thoughts: providers refuse a message that says nothing. */
 const ONLY_THOUGHTS = 'The response was cut: its thoughts went round in circles.';
 
+/** The handlers by which LangGraph streams messages: whole ones and chunks, or events of their blocks. */
+const STREAMING: readonly unknown[] = ['StreamMessagesHandler', 'StreamProtocolMessagesHandler'];
+
 const listening = new WeakMap<object, Listening>();
 
 /** Where LangChain keeps the config of what runs now, under names that all its packages share. */
@@ -66,7 +69,7 @@ export function showInStream(message: Message): void {
   const { handlers = callbacks } = fieldsOf(callbacks);
   if (!Array.isArray(handlers)) return;
   for (const handler of handlers as readonly Handler[]) {
-    if (handler.name !== 'StreamMessagesHandler') continue;
+    if (!STREAMING.includes(handler.name)) continue;
     const id = crypto.randomUUID();
     handler.handleChatModelStart?.({}, [], id, undefined, {}, tags, metadata, 'deloop');
     handler.handleLLMEnd?.({ generations: [[{ text: message.content, message }]] }, id);
@@ -88,6 +91,7 @@ export function listenToStream({ run, agent, seen, given, isData }: Hearing): St
   let text = '';
   let hasPieces = false;
   let speaking: unknown;
+  let started: Partial<Message> = {};
   let cut: Message | undefined;
   let here: Listening | undefined;
   const forget = () => {
@@ -130,6 +134,16 @@ export function listenToStream({ run, agent, seen, given, isData }: Hearing): St
       // A piece of a thought comes as a token without text.
       if (token === '') hear('reasoning', reasoningOf(last), speaker, last);
       else hear('content', token, speaker, last);
+    },
+    /** In the place of tokens where messages are streamed as events of their blocks: `streamEvents` of version 3. */
+    handleChatModelStreamEvent(told: unknown, speaker: unknown) {
+      const { event, id, delta } = fieldsOf(told);
+      if (event === 'message-start') started = { id: typeof id === 'string' ? id : undefined };
+      if (event !== 'content-block-delta') return;
+      const { type, text: words, reasoning: thought } = fieldsOf(delta);
+      if (type === 'text-delta' && typeof words === 'string') hear('content', words, speaker, started);
+      if (type === 'reasoning-delta' && typeof thought === 'string')
+        hear('reasoning', thought, speaker, started);
     },
     // Others may ask the model again, before us or behind us.
     handleLLMError: forget,

@@ -404,6 +404,27 @@ export function testLangChain(): void {
       }
     });
 
+    it('that run in circles are cut where they are read as events of version 3', async () => {
+      for (const channel of ['text', 'reasoning'] as const) {
+        const { model, requests } = script((n) => (n === 1 ? { [channel]: circles } : { text: 'Done.' }));
+        const { guard, actions } = listening();
+        const agent = createAgent({ model, tools: [counted().look], middleware: [guard] });
+        const run = await agent.streamEvents(person(), { version: 'v3' });
+        const told: string[] = [];
+        let thought = '';
+        for await (const message of run.messages) {
+          told.push(await message.text);
+          thought += await message.reasoning;
+        }
+        const { messages } = await run.output;
+        expect(thought.length).toBeLessThan(1000);
+        expect(told[0]?.length).toBeLessThan(1000);
+        expect(messages.at(-1)?.text).toBe(told.at(-1));
+        if (channel === 'reasoning') expect(told).toEqual(['', 'Done.']);
+        expect([requests.length, actions()]).toEqual([channel === 'text' ? 1 : 2, ['nudge 0']]);
+      }
+    });
+
     it('are listened to only where somebody else may', async () => {
       const listeners: unknown[] = [];
       const { model } = script(() => ({ text: 'Done.' }));
@@ -820,6 +841,15 @@ export function testLangChain(): void {
       const config = { streamMode: 'messages' as const, recursionLimit: 500 };
       for await (const [message] of await agent.stream(person(), config))
         if (message.type === 'ai') told.push(message.text);
+      expect(told.filter((text) => text !== '')).toEqual([guard.stopped?.message]);
+    });
+
+    it('is among the messages of events of version 3, once', async () => {
+      const { guard } = listening({ lastTurn: false });
+      const agent = createAgent({ model: script(again).model, tools: [counted().look], middleware: [guard] });
+      const told: string[] = [];
+      const run = await agent.streamEvents(person(), { version: 'v3', recursionLimit: 500 });
+      for await (const message of run.messages) told.push(await message.text);
       expect(told.filter((text) => text !== '')).toEqual([guard.stopped?.message]);
     });
 
