@@ -39,6 +39,14 @@ const listening = new WeakMap<object, Listening>();
 const STORAGE = Symbol.for('ls:tracing_async_local_storage');
 const CONFIG = Symbol.for('lc:child_config');
 
+/** By which LangChain marks errors that asking again does not help against: its middleware for retries heeds it. */
+const RETRYABLE = Symbol.for('langchain.errors.retryable');
+
+function cutOff(): DOMException {
+  const error = new DOMException('The response ran in circles.', 'AbortError');
+  return Object.defineProperty(error, RETRYABLE, { value: false });
+}
+
 /**
  * Whether anybody may hear the response while it is made. Listening is not free: where nobody else does, LangChain would write every
  * call down for us alone. Of models that do not say whether they stream nobody knows.
@@ -122,7 +130,7 @@ export function listenToStream({ run, agent, seen, given, isData }: Hearing): St
       ...(text === '' ? { content: ONLY_THOUGHTS } : { content: text, id }),
       response_metadata: { deloop: { cut: channel } },
     });
-    if (cut !== undefined) stop.abort();
+    if (cut !== undefined) stop.abort(cutOff());
   };
   const handler = {
     name: 'deloop',

@@ -263,7 +263,7 @@ export function testLangChain(): void {
       others: readonly AgentMiddleware[] = [],
     ) {
       const middleware = [...(options === null ? [] : [listening(options).guard]), ...others];
-      const { model } = script(() => ({ text }));
+      const { model, requests } = script(() => ({ text }));
       const agent = createAgent({ model, tools: [counted().look], middleware });
       const told: string[] = [];
       let last: BaseMessage | undefined;
@@ -271,7 +271,7 @@ export function testLangChain(): void {
         if (mode === 'messages') told.push(part[0].text);
         else last = part.messages.at(-1);
       }
-      return { told, text: last?.text, metadata: last?.response_metadata };
+      return { told, text: last?.text, metadata: last?.response_metadata, requests };
     }
 
     it('that run in circles are cut, and what there is of them stays', async () => {
