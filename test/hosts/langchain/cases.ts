@@ -1075,6 +1075,9 @@ export function testLangChain(): void {
         'toolErrors: "swallow" is neither \'message\'',
       );
       expect(() => deloop({ preset: 'kodda' as never })).toThrow('kodda');
+      const mistyped = { toolError: 'throw' } as LangChainOptions;
+      for (const known of ['toolErrors', 'strongerModel', 'session'])
+        expect(() => deloop(mistyped)).toThrow(new RegExp(`no option "toolError".*\\b${known}\\b`));
     });
   });
 }
