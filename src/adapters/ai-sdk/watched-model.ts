@@ -1,7 +1,7 @@
 import type { Usage } from '../../core/types.ts';
 import { fieldsOf } from '../fields.ts';
+import { type JsonPlace, jsonStart, numbered } from '../json-laps.ts';
 import { heardStream, type Pausing } from './heard-stream.ts';
-import { type JsonPlace, jsonStart, numbered } from './json-laps.ts';
 import { type Part, partsOf } from './shapes.ts';
 import { usageOf } from './usage.ts';
 

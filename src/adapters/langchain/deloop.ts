@@ -47,7 +47,7 @@ export function deloop({
 }: LangChainOptions = {}): LangChainGuard {
   if (toolErrors !== 'message' && toolErrors !== 'throw')
     throw new DeloopError('option', `toolErrors: ${show(toolErrors)} is neither 'message' nor 'throw'`);
-  const watch = createWatch(options);
+  const watch = createWatch(options, { ownOptions: ['strongerModel', 'toolErrors'] });
   const conversations = createConversations(watch, options.session);
 
   function middleware(name?: string): LangChainMiddleware {

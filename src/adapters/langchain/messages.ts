@@ -6,7 +6,7 @@ import { type Message, type ToolCall, textOf } from './shapes.ts';
 type MessageClass = new (fields: object) => Message;
 
 /** LangChain's own class, found at a message of that kind: deloop imports no framework. */
-export function classOf(messages: readonly Message[], type: string): MessageClass | undefined {
+function classOf(messages: readonly Message[], type: string): MessageClass | undefined {
   return messages.findLast((message) => message.type === type)?.constructor as MessageClass | undefined;
 }
 
@@ -105,7 +105,8 @@ export function withNudges(messages: readonly Message[], nudge: string | undefin
 /** Notes at a response what was said to the model before it: so it stays in the conversation, in checkpoints, too. */
 export function keepNudge(response: Message, nudge: string): void {
   const { response_metadata } = response;
-  if (response_metadata !== undefined) Object.assign(response_metadata, { deloop: { nudge } });
+  if (response_metadata === undefined) return;
+  Object.assign(response_metadata, { deloop: { ...fieldsOf(response_metadata['deloop']), nudge } });
 }
 
 function nudgeBefore({ type, response_metadata }: Message): string | undefined {
@@ -114,12 +115,16 @@ function nudgeBefore({ type, response_metadata }: Message): string | undefined {
   return typeof nudge === 'string' ? nudge : undefined;
 }
 
-/** The last message of a run that is stopped, in the place of a response; undefined = the messages are none of LangChain's own. */
+/** A response that no model gave, or not to its end; `seen` = messages of the conversation; undefined = they are none of LangChain's own. */
+export function responseOf(seen: readonly Message[], fields: object): Message | undefined {
+  const Response = knownOrMade(seen, 'ai', 'AIMessage');
+  return Response && new Response({ tool_calls: [], invalid_tool_calls: [], ...fields });
+}
+
+/** The last message of a run that is stopped, in the place of a response. */
 export function ending(messages: readonly Message[], reason: StopReason): Message | undefined {
-  const Response = knownOrMade(messages, 'ai', 'AIMessage');
-  const response_metadata = { deloop: { stopped: reason } };
-  return (
-    Response &&
-    new Response({ content: reason.message, tool_calls: [], invalid_tool_calls: [], response_metadata })
-  );
+  return responseOf(messages, {
+    content: reason.message,
+    response_metadata: { deloop: { stopped: reason } },
+  });
 }

@@ -1,7 +1,7 @@
 import type { Status } from '../../core/types.ts';
 import { fieldsOf } from '../fields.ts';
+import { jsonStart, numbered } from '../json-laps.ts';
 import { LoopHalted } from '../loop-halted.ts';
-import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { whenSaved } from '../when-saved.ts';
 import type { Conversation, Conversations } from './conversations.ts';
@@ -27,13 +27,23 @@ export type WrapModelCall = <Request extends ModelRequest, Response>(
   ) => Response | Promise<Response>,
 ) => Response | Promise<Response>;
 
+/** A request, and who answers it. */
+type Asking<Response> = {
+  readonly conversation: Conversation;
+  readonly history: readonly Message[];
+  readonly request: ModelRequest;
+  readonly handler: (request: never) => Response | Promise<Response>;
+  /** The model was asked already, and has only thought in circles. */
+  readonly isAgain: boolean;
+};
+
 /** A model call under the guard: what was said before is told, nudges are added, and a stopped agent ends here. */
 export function watchedModelCalls(
   conversations: Conversations,
   name: string | undefined,
   strongerModel: unknown,
 ): WrapModelCall {
-  function ended(conversation: Conversation, history: readonly Message[], reason: StopReason): Message {
+  function ended({ conversation, history }: Asking<unknown>, reason: StopReason): Message {
     const last = ending(history, reason);
     if (last === undefined) throw new LoopHalted(reason, history);
     conversations.answered(conversation, last);
@@ -42,7 +52,7 @@ export function watchedModelCalls(
   }
 
   /** The request with what is due: words for the model, a stronger one, or its last turn. */
-  function due(conversation: Conversation, request: ModelRequest, isLast: boolean): ModelRequest {
+  function due({ conversation, request }: Asking<unknown>, isLast: boolean): ModelRequest {
     const { run, agent } = conversation;
     const nudge = run.takeNudge(agent);
     if (nudge !== null) {
@@ -58,16 +68,14 @@ export function watchedModelCalls(
   }
 
   /** Asks the model, with what was said to it before and with what is still to be said. */
-  function sent<Response>(
-    conversation: Conversation,
-    history: readonly Message[],
-    request: ModelRequest,
-    handler: (request: never) => Response | Promise<Response>,
-  ): Response | Promise<Response> {
+  function sent<Response>(asking: Asking<Response>, request: ModelRequest): Response | Promise<Response> {
+    const { conversation, history, handler } = asking;
     const { run, agent, unsaid } = conversation;
     const isNudged = hasNudges(conversation, history) || unsaid !== undefined;
     const given = fieldsOf(request.modelSettings);
-    const stream = mayStream(request.model, given) ? listenToStream(run, agent, given) : null;
+    const stream = mayStream(request.model, given)
+      ? listenToStream({ run, agent, seen: history, given, isData: isData(request) })
+      : null;
     const passed =
       !isNudged && stream === null
         ? request
@@ -76,16 +84,35 @@ export function watchedModelCalls(
             ...(isNudged && { messages: withNudges(messagesOf(request.messages), unsaid) }),
             ...(stream !== null && { modelSettings: stream.settings }),
           };
-    const response =
-      stream === null ? handler(passed as never) : answered(stream, () => handler(passed as never));
+    if (stream !== null)
+      return answered(stream, () => handler(passed as never)).then((there) =>
+        stream.isThought ? askedAgain(asking, request, there) : heard(conversation, request, unsaid, there),
+      );
+    const response = handler(passed as never);
     return response instanceof Promise
       ? response.then((there) => heard(conversation, request, unsaid, there))
       : heard(conversation, request, unsaid, response);
   }
 
+  /** Cut thoughts are no response: the model hears why, and is asked once more. Where that brings nothing else, and nobody stops the run, `cut` is what there is. */
+  function askedAgain<Response>(
+    asking: Asking<Response>,
+    request: ModelRequest,
+    cut: Response,
+  ): Response | Promise<Response> {
+    const { conversation, isAgain } = asking;
+    const { run, agent, unsaid } = conversation;
+    if (isAgain && run.stoppedFor(agent) === null) {
+      showInStream(cut as Message);
+      return heard(conversation, request, unsaid, cut);
+    }
+    run.turn({ tools: hasTools(request), agent });
+    return judged({ ...asking, isAgain: true });
+  }
+
   function heard<Response>(
     conversation: Conversation,
-    { tools }: ModelRequest,
+    request: ModelRequest,
     nudge: string | undefined,
     response: Response,
   ): Response | Promise<Response> {
@@ -97,29 +124,37 @@ export function watchedModelCalls(
     conversations.answered(conversation, said);
     // Its call is the answer itself.
     if (fieldsOf(response)['structuredResponse'] !== undefined) conversation.isDone = true;
-    tell(run, said, agent, Boolean(tools?.length));
+    tell(conversation, request, said);
     return whenSaved(run, agent, response);
   }
 
   /** The last turn is taken when there is a response: a model that has failed may be asked again. */
-  async function lastTurn<Response>(
-    conversation: Conversation,
-    history: readonly Message[],
-    request: ModelRequest,
-    handler: (request: never) => Response | Promise<Response>,
-    reason: StopReason,
-  ): Promise<Response> {
+  async function lastTurn<Response>(asking: Asking<Response>, reason: StopReason): Promise<Response> {
+    const { conversation } = asking;
     const { run, agent } = conversation;
     let response: Response;
     try {
-      response = await sent(conversation, history, due(conversation, request, true), handler);
+      response = await sent(asking, due(asking, true));
     } catch (error) {
       if (!canNeverBe(error)) throw error;
       conversation.unsaid = undefined;
-      response = ended(conversation, history, reason) as Response;
+      response = ended(asking, reason) as Response;
     }
     run.takeLastTurn(agent);
     return whenSaved(run, agent, response);
+  }
+
+  /** Asks the model where nothing speaks against it. */
+  async function judged<Response>(asking: Asking<Response>): Promise<Response> {
+    const { conversation, history, request } = asking;
+    const { run, agent } = conversation;
+    await run.settle(agent);
+    await askAboutAnswered(conversation, history, request.runtime);
+    const reason = run.stoppedFor(agent);
+    if (reason === null) return sent(asking, due(asking, false));
+    if (!run.isOver(agent)) return lastTurn(asking, reason);
+    await run.saved();
+    return ended(asking, reason) as Response;
   }
 
   return (request, handler) => {
@@ -128,23 +163,15 @@ export function watchedModelCalls(
     const conversation = conversations.of(history, runtime, name);
     const { run, agent, open } = conversation;
     const { by, isNew } = arrive(conversation, history, runtime);
+    const asking = { conversation, history, request, handler, isAgain: false };
     // What most requests find.
-    if (by === null && !isNew && open.length === 0 && run.isQuiet(agent))
-      return sent(conversation, history, request, handler);
+    if (by === null && !isNew && open.length === 0 && run.isQuiet(agent)) return sent(asking, request);
     // Another process may have gone on with the thread.
-    return (isNew || by === 'person' ? run.begin() : run.ready())
-      .then(() => {
-        hearAnswers(conversation, history);
-        if (by !== null) hear(conversation, history, by);
-        return run.settle(agent);
-      })
-      .then(() => askAboutAnswered(conversation, history, runtime))
-      .then(() => {
-        const reason = run.stoppedFor(agent);
-        if (reason === null) return sent(conversation, history, due(conversation, request, false), handler);
-        if (!run.isOver(agent)) return lastTurn(conversation, history, request, handler, reason);
-        return run.saved().then(() => ended(conversation, history, reason) as never);
-      });
+    return (isNew || by === 'person' ? run.begin() : run.ready()).then(() => {
+      hearAnswers(conversation, history);
+      if (by !== null) hear(conversation, history, by);
+      return judged(asking);
+    });
   };
 }
 
@@ -225,13 +252,23 @@ function statusOf(message: Message, tool: string): Status {
   return isMissing(message, tool) ? 'unknown-tool' : 'denied';
 }
 
-function tell(run: Run, response: Message, agent: string | undefined, hasTools: boolean): void {
+/** Whether the text of a response may be the structured one that is due. Where a tool takes that one, it is not, and hardly ever looks like JSON. */
+function isData({ responseFormat }: ModelRequest): boolean {
+  return Boolean(responseFormat);
+}
+
+function hasTools({ tools }: ModelRequest): boolean {
+  return Boolean(tools?.length);
+}
+
+function tell({ run, agent }: Conversation, request: ModelRequest, response: Message): void {
   const { content, usage_metadata, invalid_tool_calls } = response;
+  const text = textOf(content);
   run.turn({
-    text: textOf(content),
+    text: isData(request) ? numbered(jsonStart(), text) : text,
     reasoning: reasoningOf(response),
     usage: usageOf(usage_metadata),
-    tools: hasTools,
+    tools: hasTools(request),
     agent,
   });
   for (const { id, name = '', args, error } of invalid_tool_calls ?? []) {

@@ -37,6 +37,8 @@ export type ModelRequest = {
   readonly tools?: readonly unknown[];
   /** What `bindTools` is given beside the tools. */
   readonly modelSettings?: object | undefined;
+  /** The schema of a structured response, or how it is to be got; undefined = none is due. */
+  readonly responseFormat?: unknown;
   /** The messages as no other middleware has changed them. */
   readonly state?: unknown;
   readonly runtime?: Runtime | undefined;

@@ -1,7 +1,8 @@
 import { type Fields, fieldsOf } from '../fields.ts';
 import { forgetPieces } from '../forget-pieces.ts';
+import { jsonStart, numbered } from '../json-laps.ts';
 import type { Run } from '../run.ts';
-import { classOf } from './messages.ts';
+import { responseOf } from './messages.ts';
 import { type Message, reasoningOf } from './shapes.ts';
 
 /** Hears a response while it is streamed, if it is, and cuts it where it runs in circles. */
@@ -12,6 +13,8 @@ export type StreamListener = {
   enter(): () => void;
   /** What there was of the response when it was cut; undefined = it was not. */
   readonly cut: Message | undefined;
+  /** There were only thoughts of it then. */
+  readonly isThought: boolean;
 };
 
 /** Of LangChain's callbacks. */
@@ -27,11 +30,22 @@ type Listening = { count: number; isAlone: boolean; leave(): void };
 /** Stands for a response of which there were only thoughts: providers refuse a message that says nothing. */
 const ONLY_THOUGHTS = 'The response was cut: its thoughts went round in circles.';
 
+/** The handlers by which LangGraph streams messages: whole ones and chunks, or events of their blocks. */
+const STREAMING: readonly unknown[] = ['StreamMessagesHandler', 'StreamProtocolMessagesHandler'];
+
 const listening = new WeakMap<object, Listening>();
 
 /** Where LangChain keeps the config of what runs now, under names that all its packages share. */
 const STORAGE = Symbol.for('ls:tracing_async_local_storage');
 const CONFIG = Symbol.for('lc:child_config');
+
+/** By which LangChain marks errors that asking again does not help against: its middleware for retries heeds it. */
+const RETRYABLE = Symbol.for('langchain.errors.retryable');
+
+function cutOff(): DOMException {
+  const error = new DOMException('The response ran in circles.', 'AbortError');
+  return Object.defineProperty(error, RETRYABLE, { value: false });
+}
 
 /**
  * Whether anybody may hear the response while it is made. Listening is not free: where nobody else does, LangChain would write every
@@ -63,47 +77,81 @@ export function showInStream(message: Message): void {
   const { handlers = callbacks } = fieldsOf(callbacks);
   if (!Array.isArray(handlers)) return;
   for (const handler of handlers as readonly Handler[]) {
-    if (handler.name !== 'StreamMessagesHandler') continue;
+    if (!STREAMING.includes(handler.name)) continue;
     const id = crypto.randomUUID();
     handler.handleChatModelStart?.({}, [], id, undefined, {}, tags, metadata, 'deloop');
     handler.handleLLMEnd?.({ generations: [[{ text: message.content, message }]] }, id);
   }
 }
 
-export function listenToStream(run: Run, agent: string | undefined, given: Fields = {}): StreamListener {
+/** Where a response is listened to; `seen` = messages of the conversation; `isData` = its text may be a structured response. */
+type Hearing = {
+  readonly run: Run;
+  readonly agent: string | undefined;
+  readonly seen: readonly Message[];
+  readonly given: Fields;
+  readonly isData: boolean;
+};
+
+export function listenToStream({ run, agent, seen, given, isData }: Hearing): StreamListener {
   const stop = new AbortController();
+  let json = jsonStart();
   let text = '';
   let hasPieces = false;
   let speaking: unknown;
+  let started: Partial<Message> = {};
   let cut: Message | undefined;
   let here: Listening | undefined;
   const forget = () => {
     if (!hasPieces || cut !== undefined) return;
     hasPieces = false;
+    json = jsonStart();
     text = '';
     forgetPieces(run, agent);
+  };
+  /** `last` = the message that the piece came in; some models do not tell it. */
+  const hear = (
+    channel: 'content' | 'reasoning',
+    piece: string,
+    speaker: unknown,
+    last: Partial<Message>,
+  ) => {
+    if (piece === '' || cut !== undefined || here?.isAlone === false) return;
+    // Middleware behind us may ask models of its own; the response comes last.
+    if (speaker !== speaking) forget();
+    speaking = speaker;
+    hasPieces = true;
+    if (channel === 'content') text += piece;
+    const told = isData && channel === 'content' ? numbered(json, piece) : piece;
+    if (run.delta(channel, told, agent)) return;
+    // As LangChain names what has no id.
+    const { id = `run-${speaker}` } = last;
+    cut = responseOf(last.type === 'ai' ? [last as Message] : seen, {
+      ...(text === '' ? { content: ONLY_THOUGHTS } : { content: text, id }),
+      response_metadata: { deloop: { cut: channel } },
+    });
+    if (cut !== undefined) stop.abort(cutOff());
   };
   const handler = {
     name: 'deloop',
     // Otherwise the next tokens do not wait for what is heard of this one.
     awaitHandlers: true,
     handleLLMNewToken(token: unknown, ...[, speaker, , , fields]: readonly unknown[]) {
-      if (typeof token !== 'string' || cut !== undefined || here?.isAlone === false) return;
+      if (typeof token !== 'string') return;
       const last = fieldsOf(fieldsOf(fieldsOf(fields)['chunk'])['message']) as Message;
       // A piece of a thought comes as a token without text.
-      const [channel, piece] =
-        token === '' ? (['reasoning', reasoningOf(last)] as const) : (['content', token] as const);
-      if (piece === '') return;
-      // Middleware behind us may ask models of its own; the response comes last.
-      if (speaker !== speaking) forget();
-      speaking = speaker;
-      hasPieces = true;
-      text += token;
-      if (run.delta(channel, piece, agent)) return;
-      const Response = classOf([last], 'ai');
-      if (Response === undefined) return;
-      cut = new Response({ content: text || ONLY_THOUGHTS, ...(last.id !== undefined && { id: last.id }) });
-      stop.abort();
+      if (token === '') hear('reasoning', reasoningOf(last), speaker, last);
+      else hear('content', token, speaker, last);
+    },
+    /** In the place of tokens where messages are streamed as events of their blocks: `streamEvents` of version 3. */
+    handleChatModelStreamEvent(told: unknown, speaker: unknown) {
+      const { event, id, delta } = fieldsOf(told);
+      if (event === 'message-start') started = { id: typeof id === 'string' ? id : undefined };
+      if (event !== 'content-block-delta') return;
+      const { type, text: words, reasoning: thought } = fieldsOf(delta);
+      if (type === 'text-delta' && typeof words === 'string') hear('content', words, speaker, started);
+      if (type === 'reasoning-delta' && typeof thought === 'string')
+        hear('reasoning', thought, speaker, started);
     },
     // Others may ask the model again, before us or behind us.
     handleLLMError: forget,
@@ -135,6 +183,9 @@ export function listenToStream(run: Run, agent: string | undefined, given: Field
     },
     get cut() {
       return cut;
+    },
+    get isThought() {
+      return cut !== undefined && text === '';
     },
   };
 }

@@ -31,7 +31,7 @@ import type { ModelRequest, ScriptedTurn } from '../../../src/testing/adapter-ho
 import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { again, NOTHING, talking, thrifty, until } from '../driver.ts';
 import { toolsOf } from './host.ts';
-import { ScriptedChatModel } from './scripted-model.ts';
+import { ScriptedChatModel, TerseChatModel } from './scripted-model.ts';
 import { counted, inThread, listening, person, script } from './setting.ts';
 
 class QuotaError extends Error {
@@ -263,7 +263,7 @@ export function testLangChain(): void {
       others: readonly AgentMiddleware[] = [],
     ) {
       const middleware = [...(options === null ? [] : [listening(options).guard]), ...others];
-      const { model } = script(() => ({ text }));
+      const { model, requests } = script(() => ({ text }));
       const agent = createAgent({ model, tools: [counted().look], middleware });
       const told: string[] = [];
       let last: BaseMessage | undefined;
@@ -271,28 +271,60 @@ export function testLangChain(): void {
         if (mode === 'messages') told.push(part[0].text);
         else last = part.messages.at(-1);
       }
-      return { told, text: last?.text };
+      return { told, text: last?.text, metadata: last?.response_metadata, requests };
     }
 
     it('that run in circles are cut, and what there is of them stays', async () => {
-      const { told, text = '' } = await streamedBy(circles, {});
+      const { told, text = '', metadata } = await streamedBy(circles, {});
       expect(text.length).toBeLessThan(1000);
       expect(circles.startsWith(text)).toBe(true);
       expect(told.join('')).toBe(text);
+      expect(metadata).toEqual({ deloop: { cut: 'content' } });
     });
 
-    it('of thoughts that run in circles are cut, too, and leave words that providers take', async () => {
-      let pieces = 0;
-      const { model } = script(() => ({ reasoning: circles, text: 'Done.' }));
-      const { guard } = listening();
+    /** What a model has thought and said that thinks in circles so many times, and who has heard it. */
+    async function thinking(times: number, options: LangChainOptions = {}) {
+      const { model, requests } = script((n) => (n <= times ? { reasoning: circles } : { text: 'Done.' }));
+      const { guard, actions } = listening(options);
       const agent = createAgent({ model, tools: [counted().look], middleware: [guard] });
-      let last: BaseMessage | undefined;
-      for await (const [mode, part] of await agent.stream(person(), { streamMode: ['messages', 'values'] })) {
-        if (mode === 'messages') pieces += 1;
-        else last = part.messages.at(-1);
-      }
-      expect(pieces).toBeLessThan(circles.length / 7 / 10);
-      expect(last?.text).toMatch(/cut/);
+      const told: BaseMessage[] = [];
+      let all: BaseMessage[] = [];
+      for await (const [mode, part] of await agent.stream(person(), { streamMode: ['messages', 'values'] }))
+        if (mode === 'messages') told.push(part[0]);
+        else all = part.messages;
+      return { requests, told, all, actions: actions(), stopped: guard.stopped };
+    }
+    const saidIn = (messages: readonly BaseMessage[]) => messages.map(({ text }) => text).join('');
+
+    it('of thoughts that run in circles are cut, too, and the model is asked once more', async () => {
+      const { requests, told, all, actions } = await thinking(1);
+      expect(told.length).toBeLessThan(circles.length / 7 / 10);
+      expect(saidIn(told)).toBe('Done.');
+      expect(all.map(({ text }) => text)).toEqual(['Find it.', 'Done.']);
+      const nudge = 'The text had begun to repeat itself.';
+      expect(all[1]?.response_metadata).toMatchObject({ deloop: { nudge: expect.stringContaining(nudge) } });
+      expect(requests.map(({ sent }) => sent.includes(nudge))).toEqual([false, true]);
+      expect(actions).toEqual(['nudge 0']);
+    });
+
+    it('of thoughts that run in circles again end the run', async () => {
+      const { requests, told, all, actions, stopped } = await thinking(99);
+      expect([requests.length, actions]).toEqual([2, ['nudge 0', 'halt 0']]);
+      expect(saidIn(told)).toBe(stopped?.message);
+      expect(all.map(({ text }) => text)).toEqual(['Find it.', stopped?.message]);
+      expect(all[1]?.response_metadata).toEqual({ deloop: { stopped } });
+    });
+
+    it('of thoughts leave words that providers take where nobody stops the run', async () => {
+      const { recommended } = presets;
+      const ladder = recommended.ladder.filter(
+        ({ on, action }) => on !== 'stream-repeat' || action === 'nudge',
+      );
+      const { requests, told, all, stopped } = await thinking(99, { preset: { ...recommended, ladder } });
+      expect([requests.length, stopped, all.length]).toEqual([2, null, 2]);
+      expect(saidIn(told)).toMatch(/cut/);
+      expect(all[1]?.text).toBe(saidIn(told));
+      expect(all[1]?.response_metadata).toMatchObject({ deloop: { cut: 'reasoning' } });
     });
 
     it('that are cut stay so, although a middleware behind the guard makes a message of the abortion', async () => {
@@ -346,6 +378,51 @@ export function testLangChain(): void {
       let told = '';
       for await (const [part] of await agent.stream(person(), { streamMode: 'messages' })) told += part.text;
       expect(told.length).toBeLessThan(1000);
+    });
+
+    it('that run in circles are cut, although the model tells only their text, and are told once', async () => {
+      const model = new TerseChatModel(() => ({ text: circles }), true);
+      const { guard } = listening();
+      const tools = [counted().look];
+      const graph = new StateGraph(MessagesAnnotation)
+        .addNode('agent', async ({ messages }, runtime) => {
+          const ask = () => model.bindTools(tools).invoke(messages, runtime);
+          return { messages: [await guard.wrapModelCall({ messages, tools, runtime }, ask)] };
+        })
+        .addEdge(START, 'agent')
+        .compile();
+      for (const app of [createAgent({ model, tools, middleware: [guard] }), graph]) {
+        let told = '';
+        let last: BaseMessage | undefined;
+        const config = { streamMode: ['messages' as const, 'values' as const] };
+        for await (const [mode, part] of await app.stream(person(), config))
+          if (mode === 'messages') told += part[0].text;
+          else last = part.messages.at(-1);
+        expect(AIMessage.isInstance(last)).toBe(true);
+        expect(told.length).toBeLessThan(1000);
+        expect(last?.text).toBe(told);
+      }
+    });
+
+    it('that run in circles are cut where they are read as events of version 3', async () => {
+      for (const channel of ['text', 'reasoning'] as const) {
+        const { model, requests } = script((n) => (n === 1 ? { [channel]: circles } : { text: 'Done.' }));
+        const { guard, actions } = listening();
+        const agent = createAgent({ model, tools: [counted().look], middleware: [guard] });
+        const run = await agent.streamEvents(person(), { version: 'v3' });
+        const told: string[] = [];
+        let thought = '';
+        for await (const message of run.messages) {
+          told.push(await message.text);
+          thought += await message.reasoning;
+        }
+        const { messages } = await run.output;
+        expect(thought.length).toBeLessThan(1000);
+        expect(told[0]?.length).toBeLessThan(1000);
+        expect(messages.at(-1)?.text).toBe(told.at(-1));
+        if (channel === 'reasoning') expect(told).toEqual(['', 'Done.']);
+        expect([requests.length, actions()]).toEqual([channel === 'text' ? 1 : 2, ['nudge 0']]);
+      }
     });
 
     it('are listened to only where somebody else may', async () => {
@@ -404,6 +481,56 @@ export function testLangChain(): void {
         if (mode === 'values') last = part.messages.at(-1);
       expect(last?.text).toBe('All is well.');
       expect(heard.map(({ decision }) => decision.agent)).not.toContain('other');
+    });
+  });
+
+  describe('LangChain: structured output', () => {
+    const format = z.object({ rows: z.array(z.object({ note: z.string() })) });
+    /** What a model gives that is asked for a schema: of itself, or because it is known that it can. */
+    const ways = {
+      provider: { responseFormat: providerStrategy(format), profile: {} },
+      known: { responseFormat: format, profile: { structuredOutput: true } },
+    };
+
+    function agentThatSays(text: string, { responseFormat, profile }: (typeof ways)['provider']) {
+      const { guard, heard } = listening();
+      const model = new ScriptedChatModel(() => ({ text }));
+      Object.defineProperty(model, 'profile', { value: profile });
+      const checkpointer = new MemorySaver();
+      const agent = createAgent({ model, tools: [], middleware: [guard], responseFormat, checkpointer });
+      return { agent, heard };
+    }
+
+    it('may be a list of many equal rows, as often as it is asked for', async () => {
+      const rows = Array.from({ length: 200 }, () => ({ note: 'No defects, \\ "as far as I see".' }));
+      for (const way of Object.values(ways) as (typeof ways)['provider'][]) {
+        const { agent, heard } = agentThatSays(JSON.stringify({ rows }), way);
+        for (const _ of [1, 2, 3]) {
+          const { structuredResponse } = await agent.invoke(person(), inThread('whole'));
+          expect(structuredResponse).toEqual({ rows });
+          let streamed: unknown;
+          const config = { ...inThread('streamed'), streamMode: ['messages' as const, 'values' as const] };
+          for await (const [mode, part] of await agent.stream(person(), config))
+            if (mode === 'values') streamed = part.structuredResponse;
+          expect(streamed).toEqual({ rows });
+        }
+        expect(heard).toEqual([]);
+      }
+    });
+
+    it('is cut where it says the same within a string, or nothing but white space, and where it is no JSON', async () => {
+      for (const text of [
+        `{"rows": [{"note": "${'court, court '.repeat(2000)}`,
+        `{"rows": [${'\n'.repeat(20_000)}`,
+        'I should look, again. '.repeat(2000),
+      ]) {
+        const { agent, heard } = agentThatSays(text, ways.provider);
+        let told = '';
+        const config = { ...inThread('one'), streamMode: 'messages' as const };
+        for await (const [part] of await agent.stream(person(), config)) told += part.text;
+        expect(told.length).toBeLessThan(9000);
+        expect(heard.map(({ decision }) => decision.finding.detector)).toEqual(['stream-repeat']);
+      }
     });
   });
 
@@ -717,6 +844,15 @@ export function testLangChain(): void {
       expect(told.filter((text) => text !== '')).toEqual([guard.stopped?.message]);
     });
 
+    it('is among the messages of events of version 3, once', async () => {
+      const { guard } = listening({ lastTurn: false });
+      const agent = createAgent({ model: script(again).model, tools: [counted().look], middleware: [guard] });
+      const told: string[] = [];
+      const run = await agent.streamEvents(person(), { version: 'v3', recursionLimit: 500 });
+      for await (const message of run.messages) told.push(await message.text);
+      expect(told.filter((text) => text !== '')).toEqual([guard.stopped?.message]);
+    });
+
     it('tells its reason to onStop, with the thread', async () => {
       const reasons: StopReason[] = [];
       const guard = deloop({ onStop: (reason) => reasons.push(reason) });
@@ -939,6 +1075,9 @@ export function testLangChain(): void {
         'toolErrors: "swallow" is neither \'message\'',
       );
       expect(() => deloop({ preset: 'kodda' as never })).toThrow('kodda');
+      const mistyped = { toolError: 'throw' } as LangChainOptions;
+      for (const known of ['toolErrors', 'strongerModel', 'session'])
+        expect(() => deloop(mistyped)).toThrow(new RegExp(`no option "toolError".*\\b${known}\\b`));
     });
   });
 }

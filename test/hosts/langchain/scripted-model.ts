@@ -68,6 +68,22 @@ export class ScriptedChatModel extends BaseChatModel {
   }
 }
 
+/** Tells its tokens without the chunks they came in, as the models of `@langchain/google-genai` and `@langchain/cohere` do. */
+export class TerseChatModel extends ScriptedChatModel {
+  override bindTools(_: readonly unknown[], settings: object = {}) {
+    return this.withConfig(settings) as ReturnType<ScriptedChatModel['bindTools']>;
+  }
+
+  override _streamResponseChunks(
+    messages: BaseMessage[],
+    options: this['ParsedCallOptions'],
+    manager?: CallbackManagerForLLMRun,
+  ): AsyncGenerator<ChatGenerationChunk> {
+    const told = { handleLLMNewToken: (token: string) => manager?.handleLLMNewToken(token) };
+    return super._streamResponseChunks(messages, options, told as CallbackManagerForLLMRun);
+  }
+}
+
 function piecesOf(text: string): readonly string[] {
   return text.match(/.{1,7}/gs) ?? [];
 }
