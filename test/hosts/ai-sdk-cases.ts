@@ -976,6 +976,91 @@ export function testAiSdk(sdk: AiSdk): void {
       }
     });
 
+    const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+    const LATER_MS = 80;
+
+    /** A model whose provider refuses the requests that `refuses` names by their number. */
+    function limited(turn: Turn, refuses: (request: number) => boolean, onRefused = () => {}): unknown {
+      const { model } = script(turn);
+      const { doGenerate, doStream } = model as Parameters<typeof sdk.mockModel>[0];
+      let asked = 0;
+      const unlessRefused = (answer: typeof doGenerate): typeof doGenerate =>
+        async function answered(options) {
+          asked += 1;
+          if (!refuses(asked)) return answer(options);
+          setTimeout(onRefused, 1);
+          throw sdk.tooMany(LATER_MS);
+        };
+      return sdk.mockModel({ doGenerate: unlessRefused(doGenerate), doStream: unlessRefused(doStream) });
+    }
+
+    it('agents whose provider refuses them for a while are not held against each other', async () => {
+      const whose = { session: 'one', agent: 'researcher' };
+      const says: { readonly [name: string]: (n: number, part: number) => ScriptedTurn } = {
+        'the same before their calls': (n, part) =>
+          n === 1
+            ? {
+                text: 'Let me look at the files of this part first.',
+                calls: [callOf(part, 'list', { part })],
+              }
+            : { text: `The report on part ${part}.` },
+        'the same': () => ({ text: 'No problem was found in this part.' }),
+      };
+      for (const [name, say] of Object.entries(says))
+        for (const together of [8, 2])
+          for (const call of Object.values(calling)) {
+            const { guard, actions } = listening();
+            /** Resolves when it was refused, with what will come of it. */
+            const begun = (part: number) =>
+              new Promise<{ readonly text: Promise<string> }>((resolve) => {
+                const model = limited(
+                  (n) => say(n, part),
+                  (request) => request === 1,
+                  () => resolve({ text: result.then(({ text }) => text) }),
+                );
+                const list = async () => {
+                  await pause(LATER_MS);
+                  return `The files of part ${part}.`;
+                };
+                const tools = { list: { ...look, execute: list } };
+                const messages = [{ role: 'user', content: `Part ${part}` }];
+                const result = call(guard({ model, tools, messages, stopWhen: never }, whose));
+              });
+            const said: string[] = [];
+            while (said.length < 8) {
+              const wave: Promise<string>[] = [];
+              while (wave.length < together) wave.push((await begun(said.length + wave.length)).text);
+              said.push(...(await Promise.all(wave)));
+            }
+            const last = said.map((_, part) => say(2, part).text);
+            expect([name, together, actions(), said]).toEqual([name, together, [], last]);
+          }
+    });
+
+    it('one that loops is stopped, although its provider refuses it now and then, and others begin meanwhile', async () => {
+      const whose = { session: 'one', agent: 'researcher' };
+      const messages = [{ role: 'user', content: 'x' }];
+      for (const others of [0, 1])
+        for (const call of Object.values(calling)) {
+          const { guard } = listening();
+          let isDone = false;
+          const model = limited(
+            (n) => again(n),
+            (request) => request % 4 === 1,
+          );
+          const tools = { look };
+          const looping = call(guard({ model, tools, messages, stopWhen: late }, whose)).finally(() => {
+            isDone = true;
+          });
+          for (let n = 0; n < others && !isDone; n++) {
+            await pause(LATER_MS / 2);
+            const other = script(() => ({ text: 'Done.' }));
+            await call(guard({ model: other.model, tools, messages }, whose));
+          }
+          expect((await looping).text).toBe('Report.');
+        }
+    });
+
     it('of agents at once, the one that asked gets the answer', async () => {
       const guard = deloop({ attended: true });
       const whose = { session: 'one', agent: 'researcher' };

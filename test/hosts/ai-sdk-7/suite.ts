@@ -1,4 +1,5 @@
 import {
+  APICallError,
   experimental_createSteering,
   experimental_toolCaller,
   generateText,
@@ -26,6 +27,15 @@ const sdk: AiSdk = {
   jsonSchema,
   listOf: (element) => Output.array({ element: element as never }),
   mockModel: (functions) => new MockLanguageModelV4(functions as never),
+  tooMany: (laterMs) =>
+    new APICallError({
+      message: 'Too many requests.',
+      url: '',
+      requestBodyValues: {},
+      statusCode: 429,
+      isRetryable: true,
+      responseHeaders: { 'retry-after-ms': `${laterMs}` },
+    }),
 };
 
 for (const way of WAYS) testAdapter(aiSdkHost(sdk, way), { describe, it });
