@@ -22,6 +22,8 @@ export function testAiSdk(sdk: AiSdk): void {
   const late = ({ steps }: { steps: readonly unknown[] }) => steps.length === 30;
   const again = (n: number, tool = 'look'): ScriptedTurn => ({ calls: [callOf(n, tool, { query: 'x' })] });
 
+  type Guard = ReturnType<typeof deloop>;
+  type Result = Awaited<ReturnType<AiSdk['generateText']>>;
   type Turn = Parameters<typeof scripted>[1];
   const script = (turn: Turn) => scripted((answer) => scriptedModel(sdk, answer), turn);
   const listening = (options: AiSdkOptions = {}) => listeningTo(deloop, options);
@@ -32,15 +34,14 @@ export function testAiSdk(sdk: AiSdk): void {
   /** A call of the SDK, whether it streams or not. */
   const calling = {
     generateText: (settings: Settings) => sdk.generateText(settings),
-    async streamText(settings: Settings): Promise<Awaited<ReturnType<AiSdk['generateText']>>> {
+    async streamText(settings: Settings): Promise<Result> {
       const result = sdk.streamText(settings);
       await result.consumeStream();
       const [text, steps, response] = await Promise.all([result.text, result.steps, result.response]);
       return { text, steps, response };
     },
   };
-  const messagesOf = ({ response, responseMessages }: Awaited<ReturnType<AiSdk['generateText']>>) =>
-    responseMessages ?? response.messages;
+  const messagesOf = ({ response, responseMessages }: Result) => responseMessages ?? response.messages;
 
   /** A model by its name, for as long as this takes. */
   async function named<Result>(model: unknown, run: (name: string) => Promise<Result>): Promise<Result> {
@@ -396,6 +397,79 @@ export function testAiSdk(sdk: AiSdk): void {
         deloop()({ model: frozen, tools, prompt: 'x', stopWhen: never }),
       );
       expect(text).toBe('Done.');
+    });
+
+    /** Tool sets that a tool changes while the agent runs, as users make them. */
+    const sets: { readonly [name: string]: (first: object) => Record<string, object> } = {
+      plain: (first) => ({ ...first }),
+      'of a class': (first) =>
+        Object.assign(
+          new (class Toolbox {
+            [name: string]: object;
+          })(),
+          first,
+        ),
+      'with getters': (first) =>
+        Object.defineProperties(
+          {},
+          Object.fromEntries(
+            Object.entries(first).map(([name, tool]) => [
+              name,
+              { get: () => ({ ...(tool as object) }), enumerable: true, configurable: true },
+            ]),
+          ),
+        ),
+    };
+    const runs: { readonly [way: string]: (settings: object, guard: Guard) => Promise<Result> } = {
+      generateText: (settings, guard) => sdk.generateText(guard({ ...settings, prompt: 'x' })),
+      async streamText(settings, guard) {
+        const result = sdk.streamText(guard({ ...settings, prompt: 'x' }));
+        await result.consumeStream();
+        return { text: await result.text, steps: await result.steps, response: await result.response };
+      },
+      'agent.generate': (settings, guard) =>
+        new sdk.ToolLoopAgent({ ...settings, prepareCall: guard }).generate({ prompt: 'x' }),
+      'agent of guarded settings': (settings, guard) =>
+        new sdk.ToolLoopAgent(guard(settings)).generate({ prompt: 'x' }),
+    };
+
+    it('tools that are added to the set while the agent runs are there, and guarded; those that are deleted are gone', async () => {
+      for (const [kind, make] of Object.entries(sets))
+        for (const [way, run] of Object.entries(runs)) {
+          const { guard, actions } = listening();
+          const tools = make({
+            load: {
+              ...look,
+              async execute() {
+                tools['weather'] = { ...look, execute: async () => 'Sunny.' };
+                delete tools['load'];
+                return 'There is the tool weather now.';
+              },
+            },
+          });
+          const { model, requests } = script((n) => again(n, n === 1 || n === 3 ? 'load' : 'weather'));
+          const { text, steps } = await run({ model, tools, stopWhen: late }, guard);
+          const outputs = steps.map(({ content }) => content.at(-1));
+          expect([kind, way, outputs[1]]).toMatchObject([kind, way, { output: 'Sunny.' }]);
+          expect(outputs[2]?.error).toMatchObject(
+            expect.stringContaining("unavailable tool 'load'. Available tools: weather"),
+          );
+          expect([text, actions().at(-1), requests.length]).toEqual(['Report.', 'halt 9', 10]);
+        }
+    });
+
+    it('a tool set that is frozen, or has one tool under two names, works', async () => {
+      const { guard, heard } = listening();
+      const { model } = script((n) =>
+        n <= 6 ? again(n, n % 2 === 0 ? 'look' : 'search') : { text: 'Done.' },
+      );
+      let ran = 0;
+      const counting = { ...look, execute: async () => `${++ran}` };
+      const tools = Object.freeze({ look: counting, search: counting });
+      const { text } = await sdk.generateText(guard({ model, tools, prompt: 'x', stopWhen: late }));
+      expect([text, ran, heard]).toEqual(['Done.', 6, []]);
+      const { tools: shown } = guard({ model, tools, prompt: 'x' });
+      expect(Object.keys(shown)).toEqual(['look', 'search']);
     });
 
     it('a tool that gives its result in parts goes on doing so', async () => {
@@ -934,7 +1008,6 @@ export function testAiSdk(sdk: AiSdk): void {
         },
       };
       const settings = { tools: { look }, messages, stopWhen: never, maxRetries: 0, onError() {} };
-      type Guard = ReturnType<typeof deloop>;
       const endings: { readonly [name: string]: (guard: Guard) => unknown } = {
         done: (guard) =>
           sdk.generateText(guard({ ...settings, model: script(() => ({ text: 'Done.' })).model }, whose)),

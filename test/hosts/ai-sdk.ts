@@ -16,6 +16,7 @@ type Step = {
   readonly content: readonly {
     readonly type: string;
     readonly error?: unknown;
+    readonly output?: unknown;
     readonly approvalId?: string;
     readonly isAutomatic?: boolean;
   }[];

@@ -78,6 +78,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
     const { prepareStep: own = experimental_prepareStep, stopWhen = stepsOf(settings) } = settings;
     const session = begin(whose, settings);
     const { run } = session;
+    const watched = tools === undefined ? null : watchedTools(tools, session);
     let nudges = createLastingNudges();
 
     /** Most steps go on as they are, and then nobody waits for anything. */
@@ -87,6 +88,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
         return prepared(step);
       observe(session, steps);
       if (!run.isQuiet(session.agent) || nudges.into(messages, undefined) !== messages) return prepared(step);
+      watched?.update();
       nextStep(session, false);
       return undefined;
     };
@@ -116,6 +118,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
         leave(session);
         throw error;
       }
+      watched?.update();
       // Another call in the same session may have had the last turn: then this one has to end, too.
       const isLast = run.takeLastTurn(agent) || isOver;
       const nudge = run.takeNudge(agent);
@@ -152,7 +155,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
       ...settings,
       ...('model' in settings && { model: watchedModel(given, HEARING, session) }),
       ...([given, strongerModel].some(isName) || own !== undefined ? observedEnds(settings, session) : {}),
-      ...(tools !== undefined && { tools: watchedTools(tools, session) }),
+      ...(watched !== null && { tools: watched.tools }),
       ...(tools !== undefined &&
         (canHold || toolApproval !== undefined) && {
           toolApproval: watchedApprovals(toolApproval, tools, session),

@@ -241,6 +241,37 @@ describe('AI SDK 7: toolApproval', () => {
     expect(await approvals({ look: 'not-applicable' }, true)).toMatchObject({ steps: 7, asked: true });
   });
 
+  it('asks about tools that are added while the agent runs, and in words that are added with them', async () => {
+    for (const [attended, rule, asks] of [
+      [true, null, 8],
+      [true, 'user-approval', 2],
+      [false, 'user-approval', 2],
+      [false, () => 'user-approval', 2],
+    ] as const) {
+      const guard = deloop({ attended });
+      const toolApproval: Record<string, unknown> = {};
+      const tools: Record<string, object> = {
+        load: {
+          ...look,
+          async execute() {
+            tools['look'] = look;
+            if (rule !== null) toolApproval['look'] = rule;
+            return 'There is the tool look now.';
+          },
+        },
+      };
+      let n = 0;
+      const model = scriptedModel(sdk, () => {
+        n += 1;
+        return { calls: [callOf(n, n === 1 ? 'load' : 'look', { query: 'x' })] };
+      });
+      const stopWhen = ({ steps }: { steps: readonly unknown[] }) => steps.length === 20;
+      const settings = { model, tools, ...((rule !== null || !attended) && { toolApproval }), stopWhen };
+      const { steps } = await sdk.generateText(guard({ ...settings, prompt: 'x' } as object));
+      expect([steps.length, steps.at(-1)?.content.at(-1)?.type]).toEqual([asks, 'tool-approval-request']);
+    }
+  });
+
   it("lets the user's own rule deny, and counts it", async () => {
     const { steps, asked, events } = await approvals({ look: { type: 'denied', reason: 'No.' } });
     expect([steps, asked]).toEqual([9, false]);
