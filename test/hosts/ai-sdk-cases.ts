@@ -1274,6 +1274,56 @@ export function testAiSdk(sdk: AiSdk): void {
       ]);
     });
 
+    /** A program that goes on by messages of its own, until the agent is stopped: how many calls of the SDK it made, and how it ended. */
+    async function goingOn(
+      whose: Parameters<Guard>[1],
+      turn: Turn,
+      next: (n: number, messages: readonly object[]) => readonly object[],
+    ) {
+      const { guard } = listening({ session: 'one' });
+      const { model } = script(turn);
+      let messages: readonly object[] = [{ role: 'user', content: 'Find the cause.' }];
+      let calls = 0;
+      while (calls < 20 && guard.stopped === null) {
+        calls += 1;
+        const result = await sdk.generateText(guard({ model, tools: { look }, messages }, whose));
+        messages = next(calls, [...messages, ...messagesOf(result)]);
+      }
+      const last = sdk.generateText(guard({ model, tools: { look }, messages, maxRetries: 0 }, whose));
+      return [calls, (await last).text];
+    }
+
+    it('what a program says by itself is no word of a person, where it says so', async () => {
+      const goOn = { role: 'user', content: 'Continue.' };
+      const byHost = ({ content }: { content: unknown }) => content === 'Continue.' || undefined;
+      const text = () => ({ text: 'I will now look at the logs and fix the problem.' });
+      const words = (_: number, messages: readonly object[]) => [...messages, goOn];
+      expect(await goingOn({ byHost }, text, words)).toEqual([6, 'Report.']);
+      expect(await goingOn({}, text, words)).toEqual([20, text().text]);
+      const notes = (n: number) => [{ role: 'user', content: `Find the cause. Notes: ${'x'.repeat(n)}` }];
+      const all = { byHost: () => true };
+      expect(await goingOn(all, (n) => again(n), notes)).toEqual([7, 'Report.']);
+      expect(await goingOn({}, (n) => again(n), notes)).toEqual([20, '']);
+      const other = (n: number) => ({ calls: [callOf(n, 'look', { query: `${n}` })] });
+      expect(await goingOn({ byHost: () => false }, (n) => again(n), words)).toEqual([20, '']);
+      expect(await goingOn(all, (n) => (n < 5 ? other(n) : { text: `Found: ${n}.` }), words)).toEqual([
+        20,
+        'Found: 21.',
+      ]);
+    });
+
+    it('a function that throws when it is asked whose a message is leaves the agent what it is', async () => {
+      const { guard, heard } = listening({ session: 'one' });
+      const { model } = script((n) => again(n));
+      const settings = { model, tools: { look }, prompt: 'x', stopWhen: late };
+      const byHost = () => {
+        throw new Error('No.');
+      };
+      await expect(sdk.generateText(guard(settings, { byHost }))).rejects.toThrow('No.');
+      await sdk.generateText(guard(settings));
+      expect(new Set(heard.map(({ decision }) => decision.agent))).toEqual(new Set([undefined]));
+    });
+
     it('wrap does the same as the guard itself', async () => {
       const { guard, heard } = listening();
       const { model, requests } = script((n) => again(n));

@@ -42,11 +42,14 @@ for (const way of WAYS) testAdapter(aiSdkHost(sdk, way), { describe, it });
 testAiSdk(sdk);
 
 describe('AI SDK 7: steering', () => {
-  it('is a person who speaks: what was done before counts no longer', async () => {
-    for (const own of [undefined, () => undefined])
+  it('is a person who speaks: what was done before counts no longer, unless a program says that it is its own', async () => {
+    for (const [own, byHost] of [
+      [undefined, undefined],
+      [() => undefined, undefined],
+      [undefined, () => true],
+    ])
       for (const streamed of [false, true]) {
-        const actions: string[] = [];
-        const guard = deloop({ onDecision: ({ action, call }) => actions.push(`${action} ${call}`) });
+        const guard = deloop();
         const steering = experimental_createSteering();
         for (let n = 1; n <= 10; n++) steering.queue(`Message ${n}: run the tests again.`);
         let requests = 0;
@@ -63,12 +66,15 @@ describe('AI SDK 7: steering', () => {
           },
         };
         const settings = {
-          ...guard({ model, tools: { test }, prompt: 'x', stopWhen: () => false, prepareStep: own }),
+          ...guard(
+            { model, tools: { test }, prompt: 'x', stopWhen: () => false, prepareStep: own },
+            { byHost },
+          ),
           experimental_steering: steering,
         };
         if (streamed) await sdk.streamText(settings).consumeStream();
         else await sdk.generateText(settings);
-        expect([actions, ran > 7, guard.stopped]).toEqual([[], true, null]);
+        expect([ran > 7, guard.stopped === null]).toEqual([byHost === undefined, byHost === undefined]);
       }
   });
 });
