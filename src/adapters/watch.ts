@@ -56,6 +56,8 @@ export type Watch = {
 export type HostTraits = {
   /** Handoffs are told as events, beside the calls of tools that make them. */
   readonly tellsHandoffs?: boolean;
+  /** Options that the adapter takes beside those of all, and keeps to itself. */
+  readonly ownOptions?: readonly string[];
 };
 
 type Told = readonly [decision: Intervention, event: AgentEvent];
@@ -83,7 +85,7 @@ const ALL_KNOWN: readonly string[] = [
 
 /** Throws when an option can never work; nothing that comes from it throws afterwards. */
 export function createWatch(options: WatchOptions = {}, traits: HostTraits = {}): Watch {
-  refuseUnknown(options, ALL_KNOWN, 'deloop');
+  refuseUnknown(options, [...ALL_KNOWN, ...(traits.ownOptions ?? [])], 'deloop');
   const { session: main, store, state, onAsk, onStop, onStrongerModel, lastTurn, now, ...rest } = options;
   if (store !== undefined) checkStore(store);
   const { onDecision, onError, attended = onAsk !== undefined } = rest;

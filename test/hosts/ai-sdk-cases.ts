@@ -214,6 +214,10 @@ export function testAiSdk(sdk: AiSdk): void {
       expect([requests.length, strong.requests.length]).toEqual([7, 1]);
     });
 
+    it('names all its options where one is unknown', () => {
+      expect(() => deloop({ list: [] } as never)).toThrow(/no option "list"; known are .*\bstrongerModel\b/);
+    });
+
     it('throws a typed error when a stopped session is called again without a reason to go on', async () => {
       const { model, requests } = script((n) => again(n));
       const guard = deloop({ lastTurn: false });

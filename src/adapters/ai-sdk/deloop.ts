@@ -68,7 +68,7 @@ export type AiSdkGuard = {
 
 /** Throws when an option can never work. */
 export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkGuard {
-  const watch = createWatch(options);
+  const watch = createWatch(options, { ownOptions: ['strongerModel'] });
   const canHold = options.attended === true && options.onAsk === undefined;
   let latest: Session | null = null;
 
