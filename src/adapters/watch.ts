@@ -56,7 +56,7 @@ export type Watch = {
 export type HostTraits = {
   /** Handoffs are told as events, beside the calls of tools that make them. */
   readonly tellsHandoffs?: boolean;
-  /** Options that the adapter keeps to itself: who mistypes one is told of them, too. */
+  /** Options that the adapter takes beside those of all, and keeps to itself. */
   readonly ownOptions?: readonly string[];
 };
 

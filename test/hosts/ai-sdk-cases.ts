@@ -22,6 +22,8 @@ export function testAiSdk(sdk: AiSdk): void {
   const late = ({ steps }: { steps: readonly unknown[] }) => steps.length === 30;
   const again = (n: number, tool = 'look'): ScriptedTurn => ({ calls: [callOf(n, tool, { query: 'x' })] });
 
+  type Guard = ReturnType<typeof deloop>;
+  type Result = Awaited<ReturnType<AiSdk['generateText']>>;
   type Turn = Parameters<typeof scripted>[1];
   const script = (turn: Turn) => scripted((answer) => scriptedModel(sdk, answer), turn);
   const listening = (options: AiSdkOptions = {}) => listeningTo(deloop, options);
@@ -32,15 +34,14 @@ export function testAiSdk(sdk: AiSdk): void {
   /** A call of the SDK, whether it streams or not. */
   const calling = {
     generateText: (settings: Settings) => sdk.generateText(settings),
-    async streamText(settings: Settings): Promise<Awaited<ReturnType<AiSdk['generateText']>>> {
+    async streamText(settings: Settings): Promise<Result> {
       const result = sdk.streamText(settings);
       await result.consumeStream();
       const [text, steps, response] = await Promise.all([result.text, result.steps, result.response]);
       return { text, steps, response };
     },
   };
-  const messagesOf = ({ response, responseMessages }: Awaited<ReturnType<AiSdk['generateText']>>) =>
-    responseMessages ?? response.messages;
+  const messagesOf = ({ response, responseMessages }: Result) => responseMessages ?? response.messages;
 
   /** A model by its name, for as long as this takes. */
   async function named<Result>(model: unknown, run: (name: string) => Promise<Result>): Promise<Result> {
@@ -211,6 +212,10 @@ export function testAiSdk(sdk: AiSdk): void {
         }),
       );
       expect([requests.length, strong.requests.length]).toEqual([7, 1]);
+    });
+
+    it('names all its options where one is unknown', () => {
+      expect(() => deloop({ list: [] } as never)).toThrow(/no option "list"; known are .*\bstrongerModel\b/);
     });
 
     it('throws a typed error when a stopped session is called again without a reason to go on', async () => {
@@ -396,6 +401,79 @@ export function testAiSdk(sdk: AiSdk): void {
         deloop()({ model: frozen, tools, prompt: 'x', stopWhen: never }),
       );
       expect(text).toBe('Done.');
+    });
+
+    /** Tool sets that a tool changes while the agent runs, as users make them. */
+    const sets: { readonly [name: string]: (first: object) => Record<string, object> } = {
+      plain: (first) => ({ ...first }),
+      'of a class': (first) =>
+        Object.assign(
+          new (class Toolbox {
+            [name: string]: object;
+          })(),
+          first,
+        ),
+      'with getters': (first) =>
+        Object.defineProperties(
+          {},
+          Object.fromEntries(
+            Object.entries(first).map(([name, tool]) => [
+              name,
+              { get: () => ({ ...(tool as object) }), enumerable: true, configurable: true },
+            ]),
+          ),
+        ),
+    };
+    const runs: { readonly [way: string]: (settings: object, guard: Guard) => Promise<Result> } = {
+      generateText: (settings, guard) => sdk.generateText(guard({ ...settings, prompt: 'x' })),
+      async streamText(settings, guard) {
+        const result = sdk.streamText(guard({ ...settings, prompt: 'x' }));
+        await result.consumeStream();
+        return { text: await result.text, steps: await result.steps, response: await result.response };
+      },
+      'agent.generate': (settings, guard) =>
+        new sdk.ToolLoopAgent({ ...settings, prepareCall: guard }).generate({ prompt: 'x' }),
+      'agent of guarded settings': (settings, guard) =>
+        new sdk.ToolLoopAgent(guard(settings)).generate({ prompt: 'x' }),
+    };
+
+    it('tools that are added to the set while the agent runs are there, and guarded; those that are deleted are gone', async () => {
+      for (const [kind, make] of Object.entries(sets))
+        for (const [way, run] of Object.entries(runs)) {
+          const { guard, actions } = listening();
+          const tools = make({
+            load: {
+              ...look,
+              async execute() {
+                tools['weather'] = { ...look, execute: async () => 'Sunny.' };
+                delete tools['load'];
+                return 'There is the tool weather now.';
+              },
+            },
+          });
+          const { model, requests } = script((n) => again(n, n === 1 || n === 3 ? 'load' : 'weather'));
+          const { text, steps } = await run({ model, tools, stopWhen: late }, guard);
+          const outputs = steps.map(({ content }) => content.at(-1));
+          expect([kind, way, outputs[1]]).toMatchObject([kind, way, { output: 'Sunny.' }]);
+          expect(outputs[2]?.error).toMatchObject(
+            expect.stringContaining("unavailable tool 'load'. Available tools: weather"),
+          );
+          expect([text, actions().at(-1), requests.length]).toEqual(['Report.', 'halt 9', 10]);
+        }
+    });
+
+    it('a tool set that is frozen, or has one tool under two names, works', async () => {
+      const { guard, heard } = listening();
+      const { model } = script((n) =>
+        n <= 6 ? again(n, n % 2 === 0 ? 'look' : 'search') : { text: 'Done.' },
+      );
+      let ran = 0;
+      const counting = { ...look, execute: async () => `${++ran}` };
+      const tools = Object.freeze({ look: counting, search: counting });
+      const { text } = await sdk.generateText(guard({ model, tools, prompt: 'x', stopWhen: late }));
+      expect([text, ran, heard]).toEqual(['Done.', 6, []]);
+      const { tools: shown } = guard({ model, tools, prompt: 'x' });
+      expect(Object.keys(shown)).toEqual(['look', 'search']);
     });
 
     it('a tool that gives its result in parts goes on doing so', async () => {
@@ -934,7 +1012,6 @@ export function testAiSdk(sdk: AiSdk): void {
         },
       };
       const settings = { tools: { look }, messages, stopWhen: never, maxRetries: 0, onError() {} };
-      type Guard = ReturnType<typeof deloop>;
       const endings: { readonly [name: string]: (guard: Guard) => unknown } = {
         done: (guard) =>
           sdk.generateText(guard({ ...settings, model: script(() => ({ text: 'Done.' })).model }, whose)),
@@ -974,6 +1051,91 @@ export function testAiSdk(sdk: AiSdk): void {
         const agents = new Set(heard.map(({ decision }) => decision.agent));
         expect([name, text, [...agents]]).toEqual([name, 'Report.', ['researcher']]);
       }
+    });
+
+    const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+    const LATER_MS = 80;
+
+    /** A model whose provider refuses the requests that `refuses` names by their number. */
+    function limited(turn: Turn, refuses: (request: number) => boolean, onRefused = () => {}): unknown {
+      const { model } = script(turn);
+      const { doGenerate, doStream } = model as Parameters<typeof sdk.mockModel>[0];
+      let asked = 0;
+      const unlessRefused = (answer: typeof doGenerate): typeof doGenerate =>
+        async function answered(options) {
+          asked += 1;
+          if (!refuses(asked)) return answer(options);
+          setTimeout(onRefused, 1);
+          throw sdk.tooMany(LATER_MS);
+        };
+      return sdk.mockModel({ doGenerate: unlessRefused(doGenerate), doStream: unlessRefused(doStream) });
+    }
+
+    it('agents whose provider refuses them for a while are not held against each other', async () => {
+      const whose = { session: 'one', agent: 'researcher' };
+      const says: { readonly [name: string]: (n: number, part: number) => ScriptedTurn } = {
+        'the same before their calls': (n, part) =>
+          n === 1
+            ? {
+                text: 'Let me look at the files of this part first.',
+                calls: [callOf(part, 'list', { part })],
+              }
+            : { text: `The report on part ${part}.` },
+        'the same': () => ({ text: 'No problem was found in this part.' }),
+      };
+      for (const [name, say] of Object.entries(says))
+        for (const together of [8, 2])
+          for (const call of Object.values(calling)) {
+            const { guard, actions } = listening();
+            /** Resolves when it was refused, with what will come of it. */
+            const begun = (part: number) =>
+              new Promise<{ readonly text: Promise<string> }>((resolve) => {
+                const model = limited(
+                  (n) => say(n, part),
+                  (request) => request === 1,
+                  () => resolve({ text: result.then(({ text }) => text) }),
+                );
+                const list = async () => {
+                  await pause(LATER_MS);
+                  return `The files of part ${part}.`;
+                };
+                const tools = { list: { ...look, execute: list } };
+                const messages = [{ role: 'user', content: `Part ${part}` }];
+                const result = call(guard({ model, tools, messages, stopWhen: never }, whose));
+              });
+            const said: string[] = [];
+            while (said.length < 8) {
+              const wave: Promise<string>[] = [];
+              while (wave.length < together) wave.push((await begun(said.length + wave.length)).text);
+              said.push(...(await Promise.all(wave)));
+            }
+            const last = said.map((_, part) => say(2, part).text);
+            expect([name, together, actions(), said]).toEqual([name, together, [], last]);
+          }
+    });
+
+    it('one that loops is stopped, although its provider refuses it now and then, and others begin meanwhile', async () => {
+      const whose = { session: 'one', agent: 'researcher' };
+      const messages = [{ role: 'user', content: 'x' }];
+      for (const others of [0, 1])
+        for (const call of Object.values(calling)) {
+          const { guard } = listening();
+          let isDone = false;
+          const model = limited(
+            (n) => again(n),
+            (request) => request % 4 === 1,
+          );
+          const tools = { look };
+          const looping = call(guard({ model, tools, messages, stopWhen: late }, whose)).finally(() => {
+            isDone = true;
+          });
+          for (let n = 0; n < others && !isDone; n++) {
+            await pause(LATER_MS / 2);
+            const other = script(() => ({ text: 'Done.' }));
+            await call(guard({ model: other.model, tools, messages }, whose));
+          }
+          expect((await looping).text).toBe('Report.');
+        }
     });
 
     it('of agents at once, the one that asked gets the answer', async () => {
@@ -1114,6 +1276,56 @@ export function testAiSdk(sdk: AiSdk): void {
         ['with a number', 9, 'Report.'],
         ['a person', 31, ''],
       ]);
+    });
+
+    /** A program that goes on by messages of its own, until the agent is stopped: how many calls of the SDK it made, and how it ended. */
+    async function goingOn(
+      whose: Parameters<Guard>[1],
+      turn: Turn,
+      next: (n: number, messages: readonly object[]) => readonly object[],
+    ) {
+      const { guard } = listening({ session: 'one' });
+      const { model } = script(turn);
+      let messages: readonly object[] = [{ role: 'user', content: 'Find the cause.' }];
+      let calls = 0;
+      while (calls < 20 && guard.stopped === null) {
+        calls += 1;
+        const result = await sdk.generateText(guard({ model, tools: { look }, messages }, whose));
+        messages = next(calls, [...messages, ...messagesOf(result)]);
+      }
+      const last = sdk.generateText(guard({ model, tools: { look }, messages, maxRetries: 0 }, whose));
+      return [calls, (await last).text];
+    }
+
+    it('what a program says by itself is no word of a person, where it says so', async () => {
+      const goOn = { role: 'user', content: 'Continue.' };
+      const byHost = ({ content }: { content: unknown }) => content === 'Continue.' || undefined;
+      const text = () => ({ text: 'I will now look at the logs and fix the problem.' });
+      const words = (_: number, messages: readonly object[]) => [...messages, goOn];
+      expect(await goingOn({ byHost }, text, words)).toEqual([6, 'Report.']);
+      expect(await goingOn({}, text, words)).toEqual([20, text().text]);
+      const notes = (n: number) => [{ role: 'user', content: `Find the cause. Notes: ${'x'.repeat(n)}` }];
+      const all = { byHost: () => true };
+      expect(await goingOn(all, (n) => again(n), notes)).toEqual([7, 'Report.']);
+      expect(await goingOn({}, (n) => again(n), notes)).toEqual([20, '']);
+      const other = (n: number) => ({ calls: [callOf(n, 'look', { query: `${n}` })] });
+      expect(await goingOn({ byHost: () => false }, (n) => again(n), words)).toEqual([20, '']);
+      expect(await goingOn(all, (n) => (n < 5 ? other(n) : { text: `Found: ${n}.` }), words)).toEqual([
+        20,
+        'Found: 21.',
+      ]);
+    });
+
+    it('a function that throws when it is asked whose a message is leaves the agent what it is', async () => {
+      const { guard, heard } = listening({ session: 'one' });
+      const { model } = script((n) => again(n));
+      const settings = { model, tools: { look }, prompt: 'x', stopWhen: late };
+      const byHost = () => {
+        throw new Error('No.');
+      };
+      await expect(sdk.generateText(guard(settings, { byHost }))).rejects.toThrow('No.');
+      await sdk.generateText(guard(settings));
+      expect(new Set(heard.map(({ decision }) => decision.agent))).toEqual(new Set([undefined]));
     });
 
     it('wrap does the same as the guard itself', async () => {

@@ -16,6 +16,7 @@ type Step = {
   readonly content: readonly {
     readonly type: string;
     readonly error?: unknown;
+    readonly output?: unknown;
     readonly approvalId?: string;
     readonly isAutomatic?: boolean;
   }[];
@@ -42,6 +43,8 @@ export type AiSdk = {
   /** The output setting of a list. */
   listOf(element: unknown): unknown;
   mockModel(functions: { readonly doGenerate: ModelFunction; readonly doStream: ModelFunction }): unknown;
+  /** An error of a provider after which the SDK asks again, so many milliseconds later. */
+  tooMany(laterMs: number): Error;
 };
 type ModelFunction = (options: ModelOptions) => Promise<object>;
 type ModelOptions = {

@@ -18,20 +18,36 @@ export function watchedApprovals(own: Approvals | undefined, tools: Tools, sessi
     };
     return approve;
   }
-  const watched = Object.entries(tools).filter(
-    ([name, tool]) => isRunHere(tool) && (canHold(session, tool) || own?.[name] !== undefined),
+  const approvalOf = (name: PropertyKey): Approval | ApproveInput => {
+    const tool = ownOf(tools, name);
+    const mine = ownOf(own, name);
+    if (typeof name !== 'string' || !isRunHere(tool) || !(canHold(session, tool) || mine !== undefined))
+      return mine;
+    return async (input, options) => {
+      const asked = mine ?? ((...call) => needed(tool, ...call));
+      const said = typeof asked === 'function' ? await asked(input, options) : asked;
+      return heard(session, name, input, options, said, canHold(session, tool));
+    };
+  };
+  // Looked up when the SDK asks for one: both may change while the agent runs.
+  return new Proxy<Exclude<Approvals, ApproveCall>>(
+    {},
+    {
+      get: (_, name) => approvalOf(name),
+      ownKeys: () => [...new Set([...Object.keys(own ?? {}), ...Object.keys(tools)])],
+      getOwnPropertyDescriptor(_, name) {
+        const value = approvalOf(name);
+        return value === undefined ? undefined : { value, enumerable: true, configurable: true };
+      },
+    },
   );
-  return Object.fromEntries([
-    ...Object.entries(own ?? {}),
-    ...watched.map(([name, tool]) => {
-      const approve: ApproveInput = async (input, options) => {
-        const asked = own?.[name] ?? ((...call) => needed(tool, ...call));
-        const said = typeof asked === 'function' ? await asked(input, options) : asked;
-        return heard(session, name, input, options, said, canHold(session, tool));
-      };
-      return [name, approve] as const;
-    }),
-  ]);
+}
+
+function ownOf<Value>(
+  values: { readonly [name: string]: Value } | undefined,
+  name: PropertyKey,
+): Value | undefined {
+  return values !== undefined && Object.hasOwn(values, name) ? values[name as string] : undefined;
 }
 
 function isRunHere(tool: Tool | undefined): tool is Tool {

@@ -43,7 +43,14 @@ export type Whose = {
   readonly session?: string | undefined;
   /** The sub-agent; absent for the main agent. */
   readonly agent?: string | undefined;
+  /**
+   * Whether a message of the user is your program's, and no person's. Without it, it is a person's, unless a program is seen to say it behind
+   * the results of one step after the other.
+   */
+  readonly byHost?: ByHost | undefined;
 };
+
+type ByHost = (message: Message) => boolean | undefined;
 
 /**
  * The guard of the AI SDK. It is called with the settings of `generateText` or `streamText`, or as the `prepareCall` of a
@@ -61,7 +68,7 @@ export type AiSdkGuard = {
 
 /** Throws when an option can never work. */
 export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkGuard {
-  const watch = createWatch(options);
+  const watch = createWatch(options, { ownOptions: ['strongerModel'] });
   const canHold = options.attended === true && options.onAsk === undefined;
   let latest: Session | null = null;
 
@@ -74,10 +81,12 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
   }
 
   function guarded(settings: Settings, whose: Whose): Settings {
+    const { byHost } = whose;
     const { model: given, tools, toolApproval, experimental_prepareStep } = settings;
     const { prepareStep: own = experimental_prepareStep, stopWhen = stepsOf(settings) } = settings;
     const session = begin(whose, settings);
     const { run } = session;
+    const watched = tools === undefined ? null : watchedTools(tools, session);
     let nudges = createLastingNudges();
 
     /** Most steps go on as they are, and then nobody waits for anything. */
@@ -87,11 +96,18 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
         return prepared(step);
       observe(session, steps);
       if (!run.isQuiet(session.agent) || nudges.into(messages, undefined) !== messages) return prepared(step);
+      watched?.update();
       nextStep(session, false);
       return undefined;
     };
 
-    const prepared: PrepareStep = async (step) => {
+    const prepared: PrepareStep = (step) =>
+      prepare(step).catch((error) => {
+        leave(session);
+        throw error;
+      });
+
+    const prepare = async (step: StepOptions): Promise<Awaited<ReturnType<PrepareStep>>> => {
       const { steps, messages } = step;
       if (!run.isReady) await run.ready();
       if (mustWait(session)) await othersAsk(session);
@@ -99,23 +115,15 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
       const { agent } = session;
       if (steps.length === 0) {
         nudges = createLastingNudges();
-        await begun(session, messages);
+        await begun(session, messages, byHost);
       }
       observe(session, steps);
-      if (steps.length > 0) hearPerson(session, step.experimental_steeringMessages);
+      if (steps.length > 0) hearSteering(session, step.experimental_steeringMessages, byHost);
       const isOver = run.isOver(agent);
       const reason = run.stoppedFor(agent);
-      if (isOver && reason !== null && steps.length === 0) {
-        leave(session);
-        throw new LoopHalted(reason, steps);
-      }
-      let mine: Awaited<ReturnType<PrepareStep>>;
-      try {
-        if (own !== undefined) mine = await own(asOwn(step, given, nudges.without(messages)));
-      } catch (error) {
-        leave(session);
-        throw error;
-      }
+      if (isOver && reason !== null && steps.length === 0) throw new LoopHalted(reason, steps);
+      const mine = await own?.(asOwn(step, given, nudges.without(messages)));
+      watched?.update();
       // Another call in the same session may have had the last turn: then this one has to end, too.
       const isLast = run.takeLastTurn(agent) || isOver;
       const nudge = run.takeNudge(agent);
@@ -152,7 +160,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
       ...settings,
       ...('model' in settings && { model: watchedModel(given, HEARING, session) }),
       ...([given, strongerModel].some(isName) || own !== undefined ? observedEnds(settings, session) : {}),
-      ...(tools !== undefined && { tools: watchedTools(tools, session) }),
+      ...(watched !== null && { tools: watched.tools }),
       ...(tools !== undefined &&
         (canHold || toolApproval !== undefined) && {
           toolApproval: watchedApprovals(toolApproval, tools, session),
@@ -183,21 +191,35 @@ function asOwn(step: StepOptions, model: unknown, messages: readonly Message[]):
 }
 
 /** A call of the SDK has begun. */
-async function begun(session: Session, messages: readonly Message[]): Promise<void> {
-  const { run, agent } = session;
-  const { role, content } = messages.at(-1) ?? { role: '', content: '' };
+async function begun(
+  session: Session,
+  messages: readonly Message[],
+  byHost: ByHost | undefined,
+): Promise<void> {
+  const last = messages.at(-1);
   nextCall(session);
   hearResults(session, messages);
-  if (role === 'user')
-    run.user(textOf(content), { by: isSaidAgain(session, messages) ? 'host' : 'person', agent });
+  if (last?.role === 'user') {
+    const isAgain = isSaidAgain(session, messages);
+    hearUser(session, last, byHost?.(last) ?? isAgain);
+  }
   hear(session, messages);
   await settle(session);
-  if (role === 'assistant') refuseUnasked(session);
+  if (last?.role === 'assistant') refuseUnasked(session);
 }
 
 /** A person may speak while the call runs. */
-function hearPerson({ run, agent }: Session, said: readonly Message[] = []): void {
-  for (const { role, content } of said) if (role === 'user') run.user(textOf(content), { agent });
+function hearSteering(
+  session: Session,
+  said: readonly Message[] = [],
+  byHost: ByHost = () => undefined,
+): void {
+  for (const message of said)
+    if (message.role === 'user') hearUser(session, message, byHost(message) === true);
+}
+
+function hearUser({ run, agent }: Session, { content }: Message, isHosts: boolean): void {
+  run.user(textOf(content), { by: isHosts ? 'host' : 'person', agent });
 }
 
 /** A model that is given by its name is not heard, and after the last step the SDK asks nobody: but it tells of it. */

@@ -1,7 +1,7 @@
 import { forgetPieces } from '../forget-pieces.ts';
 import type { HostCall, Run } from '../run.ts';
 import { rawResult, resultOf } from './model-output.ts';
-import { leave } from './seats.ts';
+import { leave, sitAgain } from './seats.ts';
 import { type Session, SILENCE, tellCall, turn } from './session.ts';
 import { type Message, type Part, partsOf } from './shapes.ts';
 import type { Hearing } from './watched-model.ts';
@@ -20,6 +20,7 @@ export const HEARING: Hearing<Session> = {
   },
   spent: ({ run, agent }, usage) => run.spent(usage, agent),
   asked(session, signal) {
+    sitAgain(session);
     const { run, agent } = session;
     if (endPieces(session)) forgetPieces(run, agent);
     session.stepSignal = signal;

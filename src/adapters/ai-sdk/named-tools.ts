@@ -7,6 +7,7 @@ export type NamedTools<Name extends string> = StepTools<Name> & {
 
 type StepTools<Name extends string> = {
   readonly activeTools?: readonly Name[] | undefined;
+  readonly toolOrder?: readonly Name[] | undefined;
   readonly toolChoice?:
     | 'auto'
     | 'none'

@@ -9,6 +9,7 @@ import type { Message } from './shapes.ts';
  */
 export type Seat = {
   readonly agent: string | undefined;
+  /** Whoever sits on it, or has left it and nobody came since. */
   holder: WeakRef<Session> | null;
   /** A digest of what was last said to it behind results; 0 = nothing. */
   said: number;
@@ -18,7 +19,7 @@ const seatsOfRuns = new WeakMap<Run, Map<string | undefined, Seat[]>>();
 
 /** Whether the call needs no other seat than it has. A run without a name has one call only. */
 export function isSeated(session: Session): boolean {
-  return session.run.session === undefined || session.seat?.holder?.deref() === session;
+  return session.run.session === undefined || (isHolder(session) && !session.hasLeft);
 }
 
 /** Gives the call a seat, where it has none, or where another call has begun on it that took it for over. */
@@ -32,8 +33,21 @@ export function sit(session: Session, messages: readonly Message[]): void {
       : [before, ...seats].find(isEmpty);
   session.seat = seat ?? nextSeat(session, seats);
   session.seat.holder = new WeakRef(session);
+  session.hasLeft = false;
   session.agent = session.seat.agent;
   session.isAsking = session.isHeard;
+}
+
+/**
+ * Gives a call its seat back that has left it at an error, after which the SDK asks the model again. Where others sat there meanwhile, what
+ * they did is not held against it.
+ */
+export function sitAgain(session: Session): void {
+  const { run, seat } = session;
+  if (seat === null || isSeated(session)) return;
+  const wasKept = isHolder(session);
+  sit(session, []);
+  if (!wasKept) run.user(undefined, { agent: session.agent });
 }
 
 /** Whether the call needs a seat that another one holds which is about to ask its model. */
@@ -63,7 +77,11 @@ function preparingIn(session: Session): Session[] {
 export function leave(session: Session): void {
   session.isAsking = false;
   session.preparing = 0;
-  if (session.seat !== null && isSeated(session)) session.seat.holder = null;
+  session.hasLeft = true;
+}
+
+function isHolder(session: Session): boolean {
+  return session.seat?.holder?.deref() === session;
 }
 
 function seatsOf({ run, name }: Session): Seat[] {
@@ -96,12 +114,12 @@ function askedIn(session: Session, messages: readonly Message[], seats: Seat[]):
 }
 
 function isEmpty({ holder }: Seat): boolean {
-  return holder?.deref() === undefined;
+  return holder?.deref()?.hasLeft !== false;
 }
 
 function isFree({ holder }: Seat): boolean {
   const session = holder?.deref();
-  return session === undefined || !isBusy(session);
+  return session === undefined || session.hasLeft || !isBusy(session);
 }
 
 /** Whether something of the call is under way; between the answers of a model and its tools it is not for a moment. */

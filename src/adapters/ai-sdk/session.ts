@@ -25,6 +25,8 @@ export type Session = {
   readonly name: string | undefined;
   agent: string | undefined;
   seat: Seat | null;
+  /** Whether it has given its seat up, as far as one can see for good. */
+  hasLeft: boolean;
   readonly tools: Tools;
   /** Whether a person is asked by requests for approval. */
   readonly canHold: boolean;
@@ -81,6 +83,7 @@ export function createSession(
     name,
     agent: name,
     seat: null,
+    hasLeft: false,
     tools,
     canHold,
     presented: new Set(),

@@ -13,11 +13,33 @@ type Watched = {
   readonly toModelOutput: ToModelOutput | undefined;
 };
 
-/** The same tools, each asked for before it runs. A call that is not run throws, so that results keep their types. */
-export function watchedTools(tools: Tools, session: Session): Tools {
-  return Object.fromEntries(
-    Object.entries(tools).map(([name, tool]) => [name, watchedTool(name, tool, session)]),
-  );
+/** Tools under guard, and how to bring them up to date with the user's own, which may change while the agent runs. */
+type WatchedTools = { readonly tools: Tools; update(): void };
+
+/**
+ * The same tools, each asked for before it runs. A call that is not run throws, so that results keep their types. The SDK lists them several
+ * times in a step, which through a proxy costs more than all that the guard does: so they are a plain object.
+ */
+export function watchedTools(own: Tools, session: Session): WatchedTools {
+  const tools: Record<string, Tool> = {};
+  const known = new Map<string, Tool>();
+  function update(): void {
+    const names = Object.keys(own);
+    for (const name of names) {
+      const tool = own[name] as Tool;
+      if (known.get(name) === tool && known.has(name)) continue;
+      known.set(name, tool);
+      tools[name] = watchedTool(name, tool, session);
+    }
+    if (known.size === names.length) return;
+    for (const name of known.keys()) {
+      if (Object.hasOwn(own, name)) continue;
+      known.delete(name);
+      delete tools[name];
+    }
+  }
+  update();
+  return { tools, update };
 }
 
 function watchedTool(name: string, tool: Tool, session: Session): Tool {

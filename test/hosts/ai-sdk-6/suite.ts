@@ -1,4 +1,4 @@
-import { generateText, jsonSchema, Output, streamText, ToolLoopAgent } from 'ai';
+import { APICallError, generateText, jsonSchema, Output, streamText, ToolLoopAgent } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { describe, it } from 'vitest';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
@@ -13,6 +13,15 @@ const sdk: AiSdk = {
   jsonSchema,
   listOf: (element) => Output.array({ element: element as never }),
   mockModel: (functions) => new MockLanguageModelV3(functions as never),
+  tooMany: (laterMs) =>
+    new APICallError({
+      message: 'Too many requests.',
+      url: '',
+      requestBodyValues: {},
+      statusCode: 429,
+      isRetryable: true,
+      responseHeaders: { 'retry-after-ms': `${laterMs}` },
+    }),
 };
 
 for (const way of WAYS) testAdapter(aiSdkHost(sdk, way), { describe, it });

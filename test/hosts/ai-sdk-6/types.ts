@@ -54,6 +54,9 @@ export async function types(): Promise<void> {
   await generateText(
     guard({ model, tools, prompt: 'x', prepareStep: async () => ({ activeTools: ['weather'] }) }),
   );
+  await generateText(
+    guard({ model, tools, prompt: 'x' }, { session: 'a', byHost: ({ content }) => content === 'Go on.' }),
+  );
   // @ts-expect-error there is no such tool
   await generateText(guard({ model, tools, prompt: 'x', activeTools: ['wether'] }));
   await guard.wrap(streamText)({ model, tools, prompt: 'x', activeTools: ['weather'] });

@@ -1,4 +1,5 @@
 import {
+  APICallError,
   experimental_createSteering,
   experimental_toolCaller,
   generateText,
@@ -26,17 +27,29 @@ const sdk: AiSdk = {
   jsonSchema,
   listOf: (element) => Output.array({ element: element as never }),
   mockModel: (functions) => new MockLanguageModelV4(functions as never),
+  tooMany: (laterMs) =>
+    new APICallError({
+      message: 'Too many requests.',
+      url: '',
+      requestBodyValues: {},
+      statusCode: 429,
+      isRetryable: true,
+      responseHeaders: { 'retry-after-ms': `${laterMs}` },
+    }),
 };
 
 for (const way of WAYS) testAdapter(aiSdkHost(sdk, way), { describe, it });
 testAiSdk(sdk);
 
 describe('AI SDK 7: steering', () => {
-  it('is a person who speaks: what was done before counts no longer', async () => {
-    for (const own of [undefined, () => undefined])
+  it('is a person who speaks: what was done before counts no longer, unless a program says that it is its own', async () => {
+    for (const [own, byHost] of [
+      [undefined, undefined],
+      [() => undefined, undefined],
+      [undefined, () => true],
+    ])
       for (const streamed of [false, true]) {
-        const actions: string[] = [];
-        const guard = deloop({ onDecision: ({ action, call }) => actions.push(`${action} ${call}`) });
+        const guard = deloop();
         const steering = experimental_createSteering();
         for (let n = 1; n <= 10; n++) steering.queue(`Message ${n}: run the tests again.`);
         let requests = 0;
@@ -53,12 +66,15 @@ describe('AI SDK 7: steering', () => {
           },
         };
         const settings = {
-          ...guard({ model, tools: { test }, prompt: 'x', stopWhen: () => false, prepareStep: own }),
+          ...guard(
+            { model, tools: { test }, prompt: 'x', stopWhen: () => false, prepareStep: own },
+            { byHost },
+          ),
           experimental_steering: steering,
         };
         if (streamed) await sdk.streamText(settings).consumeStream();
         else await sdk.generateText(settings);
-        expect([actions, ran > 7, guard.stopped]).toEqual([[], true, null]);
+        expect([ran > 7, guard.stopped === null]).toEqual([byHost === undefined, byHost === undefined]);
       }
   });
 });
@@ -229,6 +245,37 @@ describe('AI SDK 7: toolApproval', () => {
       expect(await approvals(own)).toMatchObject({ steps: 1, asked: true });
     expect(await approvals(undefined, true)).toMatchObject({ steps: 1, asked: true });
     expect(await approvals({ look: 'not-applicable' }, true)).toMatchObject({ steps: 7, asked: true });
+  });
+
+  it('asks about tools that are added while the agent runs, and in words that are added with them', async () => {
+    for (const [attended, rule, asks] of [
+      [true, null, 8],
+      [true, 'user-approval', 2],
+      [false, 'user-approval', 2],
+      [false, () => 'user-approval', 2],
+    ] as const) {
+      const guard = deloop({ attended });
+      const toolApproval: Record<string, unknown> = {};
+      const tools: Record<string, object> = {
+        load: {
+          ...look,
+          async execute() {
+            tools['look'] = look;
+            if (rule !== null) toolApproval['look'] = rule;
+            return 'There is the tool look now.';
+          },
+        },
+      };
+      let n = 0;
+      const model = scriptedModel(sdk, () => {
+        n += 1;
+        return { calls: [callOf(n, n === 1 ? 'load' : 'look', { query: 'x' })] };
+      });
+      const stopWhen = ({ steps }: { steps: readonly unknown[] }) => steps.length === 20;
+      const settings = { model, tools, ...((rule !== null || !attended) && { toolApproval }), stopWhen };
+      const { steps } = await sdk.generateText(guard({ ...settings, prompt: 'x' } as object));
+      expect([steps.length, steps.at(-1)?.content.at(-1)?.type]).toEqual([asks, 'tool-approval-request']);
+    }
   });
 
   it("lets the user's own rule deny, and counts it", async () => {

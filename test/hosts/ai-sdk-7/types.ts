@@ -62,8 +62,26 @@ export async function types(): Promise<void> {
   await generateText(
     guard({ model, tools, prompt: 'x', prepareStep: async () => ({ activeTools: ['weather'] }) }),
   );
+  await generateText(
+    guard({ model, tools, prompt: 'x' }, { session: 'a', byHost: ({ content }) => content === 'Go on.' }),
+  );
   // @ts-expect-error there is no such tool
   await generateText(guard({ model, tools, prompt: 'x', activeTools: ['wether'] }));
+  await generateText(guard({ model, tools, prompt: 'x', toolOrder: ['weather'] }));
+  await generateText(guard({ model, tools, prompt: 'x', prepareStep: () => ({ toolOrder: ['weather'] }) }));
+  // @ts-expect-error there is no such tool
+  await generateText(guard({ model, tools, prompt: 'x', toolOrder: ['wether'] }));
+  const number = Output.object({ schema: z.object({ n: z.number() }) });
+  guard.wrap(streamText)({
+    model,
+    tools,
+    prompt: 'x',
+    output: number,
+    onFinish({ text, output }) {
+      expectTypeOf(text).toEqualTypeOf<string>();
+      expectTypeOf(output?.n).toEqualTypeOf<number | undefined>();
+    },
+  });
   await guard.wrap(streamText)({ model, tools, prompt: 'x', activeTools: ['weather'] });
   const kept = guard({ model, tools, prompt: 'x', stopSequences: ['end'] });
   await generateText(kept);
