@@ -139,8 +139,13 @@ function shownIn(content: unknown): readonly Json[] {
 export function outputOf(content: unknown): Json {
   if (content == null || typeof content === 'string') return content ?? '';
   if (!Array.isArray(content)) return shownPart(content);
-  const isText = content.every((part) => typeof fieldsOf(part)['text'] === 'string');
-  return isText ? textOf(content) : content.map(shownPart);
+  return isText(content) ? textOf(content) : content.map(shownPart);
+}
+
+/** Whether a content is a text, or a list of nothing else. */
+export function isText(content: unknown): boolean {
+  if (!Array.isArray(content)) return typeof content === 'string';
+  return content.every((part) => typeof fieldsOf(part)['text'] === 'string');
 }
 
 /** The text of a content, whether it is one or a list of parts. */
