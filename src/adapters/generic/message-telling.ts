@@ -183,7 +183,7 @@ export function tellResult(telling: Telling, event: ResultMessage, shown: readon
   // A call that was not run has got its result from the guard.
   if (verdict.do !== 'run' && (verdict.do !== 'hold' || isAbout(event.output, verdict.text))) return;
   place.ran = true;
-  run.after(call, shown.length === 0 ? event : { ...event, output: [event.output, ...shown] });
+  run.after(call, shown.length === 0 ? event : { ...event, output: [event.output, ...shown].flat() });
 }
 
 export function callOf({ id, tool, args }: CallMessage, agent: string | undefined): HostCall {
