@@ -56,6 +56,8 @@ export type Watch = {
 export type HostTraits = {
   /** Handoffs are told as events, beside the calls of tools that make them. */
   readonly tellsHandoffs?: boolean;
+  /** The names of options that the adapter takes beside these, and keeps to itself. */
+  readonly options?: readonly string[];
 };
 
 type Told = readonly [decision: Intervention, event: AgentEvent];
@@ -67,7 +69,7 @@ const MAIN = 'main';
 const MAX_WORKER = 40;
 const DIGESTS = 36 ** 6;
 
-/** What every adapter can be given; some take more, and keep it to themselves. */
+/** What every adapter can be given. */
 const ALL_KNOWN: readonly string[] = [
   ...KNOWN,
   ...([
@@ -83,7 +85,7 @@ const ALL_KNOWN: readonly string[] = [
 
 /** Throws when an option can never work; nothing that comes from it throws afterwards. */
 export function createWatch(options: WatchOptions = {}, traits: HostTraits = {}): Watch {
-  refuseUnknown(options, ALL_KNOWN, 'deloop');
+  refuseUnknown(options, [...ALL_KNOWN, ...(traits.options ?? [])], 'deloop');
   const { session: main, store, state, onAsk, onStop, onStrongerModel, lastTurn, now, ...rest } = options;
   if (store !== undefined) checkStore(store);
   const { onDecision, onError, attended = onAsk !== undefined } = rest;
