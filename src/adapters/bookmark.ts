@@ -6,8 +6,9 @@ export type Bookmark = {
   readonly agent: string;
   /** Messages that were read. */
   readonly read: number;
-  /** A digest of the last of them. */
+  /** A digest of the last response or result among them, and of each message behind it. */
   readonly last: number;
+  readonly loose?: readonly number[];
   /** Words of ours that may come back as a message of the user. */
   readonly nudges: readonly string[];
   /** What was said to the calls that had no result yet, in their order. */
@@ -44,6 +45,7 @@ export function isBookmark(saved: unknown): saved is Bookmark {
     agent,
     read,
     last,
+    loose = [],
     nudges,
     verdicts,
     shown,
@@ -52,6 +54,8 @@ export function isBookmark(saved: unknown): saved is Bookmark {
   return (
     typeof agent === 'string' &&
     [read, last, shown, said].every(Number.isSafeInteger) &&
+    Array.isArray(loose) &&
+    loose.every(Number.isSafeInteger) &&
     Array.isArray(nudges) &&
     nudges.every((nudge) => typeof nudge === 'string') &&
     Array.isArray(verdicts) &&

@@ -3,6 +3,7 @@ import type { Tallies } from '../swarm/seat.ts';
 import { ask, hold } from './asking.ts';
 import type { HostCall, HostResult } from './run.ts';
 import { deskOf, hearRest, heed, heedLater, own, put, type Running, take, touch } from './running.ts';
+import { shownOutput } from './shown-output.ts';
 import type { StopReason } from './stop-reason.ts';
 import { RUN, type Verdict } from './verdict.ts';
 
@@ -98,7 +99,7 @@ export function after(
     tool,
     args: args as Json,
     agent,
-    output: (output ?? '') as Json,
+    output: shownOutput(output ?? '') as Json,
     status,
     errorType,
     at: run.now(),

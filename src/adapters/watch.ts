@@ -69,7 +69,7 @@ const MAIN = 'main';
 const MAX_WORKER = 40;
 const DIGESTS = 36 ** 6;
 
-/** What every adapter can be given; some take more, and keep it to themselves. */
+/** What every adapter can be given. */
 const ALL_KNOWN: readonly string[] = [
   ...KNOWN,
   ...([

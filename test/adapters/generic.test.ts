@@ -253,6 +253,12 @@ describe('wrapped tools', () => {
   });
 });
 
+it('names all of its options where one is unknown', () => {
+  const isFailur = () => false;
+  expect(() => deloop({ isFailur } as object)).toThrow(/no option "isFailur"; known are .*\bisFailure\b/);
+  expect(() => deloop({ isFailure: isFailur })).not.toThrow();
+});
+
 describe('run', () => {
   it('gives what the loop gives', async () => {
     const ended = await deloop().run(async () => 7);

@@ -716,6 +716,7 @@ describe('a new process for every reading, with a store', () => {
       [null],
       [{ agent: '' }],
       [{ agent: '', read: 1, last: 1, shown: 1, nudges: [1] }],
+      [{ agent: '', read: 1, last: 1, shown: 1, nudges: [], verdicts: [], loose: ['x'] }],
     ])
       expect(() => deloop({ state: { ...state, bookmarks } })).toThrow('no saved state');
   });

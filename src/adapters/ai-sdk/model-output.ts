@@ -1,5 +1,6 @@
 import { fieldsOf } from '../fields.ts';
 import type { HostCall, HostResult } from '../run.ts';
+import { shownPart } from '../shown-output.ts';
 import type { Session } from './session.ts';
 import type { ToModelOutput } from './shapes.ts';
 
@@ -37,8 +38,27 @@ export function resultOf(given: unknown): HostResult {
   const { type, value } = fieldsOf(given);
   if (type === 'execution-denied') return { output: '', status: 'denied' };
   if (type === 'json') return rawResult(value);
-  const output = type === 'content' ? (textIn(value) ?? value) : value;
+  const output = type === 'content' ? contentOf(value) : value;
   return { output, status: String(type).startsWith('error') ? 'error' : 'ok' };
+}
+
+function contentOf(value: unknown): unknown {
+  const parts = Array.isArray(value) ? value.map(readPart) : value;
+  return textIn(parts) ?? parts;
+}
+
+/** What else an MCP server may give: the SDK's client writes it as JSON in a text. */
+const WRITTEN = /^\{"type":"(?:audio|resource)"/;
+
+function readPart(part: unknown): unknown {
+  if (!isText(part) || !WRITTEN.test(part.text)) return part;
+  try {
+    const written: unknown = JSON.parse(part.text);
+    const shown = shownPart(written);
+    return shown === written ? part : shown;
+  } catch {
+    return part;
+  }
 }
 
 /** A result as a tool gave it: what a tool of an MCP server says is the text inside. */

@@ -60,7 +60,7 @@ export type LoopGuard = LoopRun & {
 
 /** Throws when an option can never work. */
 export function deloop({ isFailure, ...options }: LoopOptions = {}): LoopGuard {
-  const watch = createWatch(options);
+  const watch = createWatch(options, { ownOptions: ['isFailure'] });
   const asks = options.onAsk !== undefined;
   const { onError } = options;
   const faces = new WeakMap<Run, Face>();

@@ -1,6 +1,5 @@
 import type { Json, Status } from '../../core/types.ts';
 import { type Fields, fieldsOf } from '../fields.ts';
-import { shownPart } from './shown-part.ts';
 
 /** A message of OpenAI's Chat Completions API or of Anthropic's Messages API, or an item of OpenAI's Responses API, as far as it is read here. */
 export type ChatMessage = {
@@ -132,15 +131,19 @@ function isResult({ type }: Fields): boolean {
 /** What the user's side shows in a message beside texts and results. */
 function shownIn(content: unknown): readonly Json[] {
   const shown = partsOf(content).filter((part) => typeof part['text'] !== 'string' && !isResult(part));
-  return shown.length === 0 ? NOTHING : shown.map(shownPart);
+  return shown.length === 0 ? NOTHING : (shown as readonly Json[]);
 }
 
 /** What a call has given: its text, or all of it where there is more than text, so that no image is taken for another. */
 export function outputOf(content: unknown): Json {
   if (content == null || typeof content === 'string') return content ?? '';
-  if (!Array.isArray(content)) return shownPart(content);
-  const isText = content.every((part) => typeof fieldsOf(part)['text'] === 'string');
-  return isText ? textOf(content) : content.map(shownPart);
+  return Array.isArray(content) && isText(content) ? textOf(content) : (content as Json);
+}
+
+/** Whether a content is a text, or a list of nothing else. */
+export function isText(content: unknown): boolean {
+  if (!Array.isArray(content)) return typeof content === 'string';
+  return content.every((part) => typeof fieldsOf(part)['text'] === 'string');
 }
 
 /** The text of a content, whether it is one or a list of parts. */

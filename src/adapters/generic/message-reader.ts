@@ -21,7 +21,7 @@ import {
   tellTurn,
   tellUser,
 } from './message-telling.ts';
-import { newsIn, printOf } from './news.ts';
+import { markOf, newsIn } from './news.ts';
 import { keepPlace, type Places, placeIn, reopen } from './places.ts';
 import { chatOf } from './response-items.ts';
 
@@ -68,20 +68,18 @@ export function createMessageReader(run: Run, fails?: (output: unknown) => boole
   return async function read(messages, { agent, isFailure = ofGuard, byHost } = {}) {
     await run.ready();
     const place = placeIn(places, run, agent);
-    const { from, isCut } = newsIn(place, messages);
+    const { fresh, from, isCut } = newsIn(place, messages);
     if (place.isTakenOver) reopen(place, messages.slice(0, from), agent);
     if (isCut) run.tell({ type: 'compaction', agent });
     const telling: Telling = { run, place, agent, isFirst: place.read === 0, hasResults: false };
-    const list = chatOf(messages.slice(from)).map((message) => ({
+    const list = chatOf(fresh).map((message) => ({
       message,
       events: eventsOf(message, isFailure),
       byHost: message?.role === 'user' ? byHost?.(message) : undefined,
     }));
     await tell(telling, list, telling.isFirst ? endOfPast(list) : 0);
-    place.read = messages.length;
-    place.last = printOf(messages.at(-1));
-    place.tail = [messages.at(-2), messages.at(-1)];
-    const isNew = (await judgeAgain(telling)) || from < messages.length;
+    Object.assign(place, markOf(messages));
+    const isNew = (await judgeAgain(telling)) || fresh.length > 0;
     const calls = place.open;
     const settled = calls.length === 0;
     if (settled) await run.settle(agent);

@@ -11,9 +11,11 @@ export type ReadCall = HostCall & { readonly verdict: Verdict };
 /** Where reading has come to in the messages of one agent. */
 export type Place = {
   read: number;
-  /** A digest of the message read last, to notice that the list was rewritten. */
+  /** A digest of the last response or result that was read, to notice that the list was rewritten. */
   last: number;
-  /** The two messages read last, as the host holds them: among equal ones they are known by it. */
+  /** Digests of what was read behind it. */
+  loose: readonly number[];
+  /** That response or result and the message before it, as the host holds them: among equal ones they are known by it. */
   tail: readonly (ChatMessage | undefined)[];
   /** Words of ours, which come back as messages of the user. */
   nudges: string[];
@@ -51,6 +53,7 @@ export function newPlace(): Place {
   return {
     read: 0,
     last: 0,
+    loose: [],
     tail: [],
     nudges: [],
     shown: 0,
@@ -180,7 +183,7 @@ export function tellResult(telling: Telling, event: ResultMessage, shown: readon
   // A call that was not run has got its result from the guard.
   if (verdict.do !== 'run' && (verdict.do !== 'hold' || isAbout(event.output, verdict.text))) return;
   place.ran = true;
-  run.after(call, shown.length === 0 ? event : { ...event, output: [event.output, ...shown] });
+  run.after(call, shown.length === 0 ? event : { ...event, output: [event.output, ...shown].flat() });
 }
 
 export function callOf({ id, tool, args }: CallMessage, agent: string | undefined): HostCall {

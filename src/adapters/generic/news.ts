@@ -1,23 +1,52 @@
 import { digestText } from '../../core/digest-text.ts';
-import { type ChatMessage, eventsOf, idsOf, textOf } from './message-events.ts';
+import { type ChatMessage, eventsOf, idsOf, isText, textOf } from './message-events.ts';
 import type { Place, ReadCall } from './message-telling.ts';
 import { chatOf, lastResponse } from './response-items.ts';
 
-/** `from` = the first message that is new; `isCut` = what was read before it was cut or summarised. */
-export type News = { readonly from: number; readonly isCut: boolean };
+/**
+ * `fresh` = the messages that are new; `from` = what stands before it was read, apart from what the host has put there since;
+ * `isCut` = what was read before it was cut or summarised.
+ */
+export type News = {
+  readonly fresh: readonly ChatMessage[];
+  readonly from: number;
+  readonly isCut: boolean;
+};
 
 /** Where more of it is kept than this share, only the oldest messages fell out, as they do step by step where the newest are kept. */
 const KEPT = 0.5;
+/** Messages that are remembered behind the last response or result. */
+const MAX_LOOSE = 16;
+const WORK: readonly unknown[] = ['assistant', 'tool', 'function'];
+
+export function newsIn(place: Place, messages: readonly ChatMessage[]): News {
+  const { from, isCut } = endOfRead(place, messages);
+  return { fresh: unheard(place, messages.slice(from)), from, isCut };
+}
 
 /**
- * In a list that was rewritten, what stands behind the message read last; or the last response.
+ * Where reading has come to: the last response or result. What the host or a person has put behind it may stand elsewhere
+ * in the next list, or not at all.
+ */
+export function markOf(messages: readonly ChatMessage[]): Pick<Place, 'read' | 'last' | 'loose' | 'tail'> {
+  const at = Math.max(messages.findLastIndex(isOfWork), messages.length - 1 - MAX_LOOSE);
+  return {
+    read: messages.length,
+    last: printOf(messages[at]),
+    loose: messages.slice(at + 1).map(printOf),
+    tail: [messages[at - 1], messages[at]],
+  };
+}
+
+/**
+ * In a list that was rewritten, what stands behind the last response or result that was read; or the last response.
  * Where another process has read it, such a list is likely another conversation, so what a person has said counts, too.
  */
-export function newsIn(place: Place, messages: readonly ChatMessage[]): News {
-  const { read, isTakenOver, open } = place;
+function endOfRead(place: Place, messages: readonly ChatMessage[]): Omit<News, 'fresh'> {
+  const { read, loose, isTakenOver, open } = place;
   if (read === 0) return { from: 0, isCut: false };
   const known = knownIn(place, messages);
-  if (known > 0) return { from: known, isCut: known <= read * KEPT };
+  if (known >= 0) return { from: known, isCut: known + loose.length <= read * KEPT };
   const response = lastResponse(messages);
   if (isContinued(place, messages)) {
     const answer = messages.findIndex((message) => isAnswer(message, open));
@@ -28,16 +57,48 @@ export function newsIn(place: Place, messages: readonly ChatMessage[]): News {
   return { from, isCut: from < read };
 }
 
-/** How many of the messages were read; 0 = the one read last is not among them. */
-function knownIn({ read, last, tail: [before, latest] }: Place, messages: readonly ChatMessage[]): number {
+/** How many of the messages were read, up to the last response or result; -1 = that is not among them. */
+function knownIn(place: Place, messages: readonly ChatMessage[]): number {
+  const { read, last, loose, tail } = place;
+  const at = read - loose.length - 1;
+  if (at < 0) return messages.some((message) => loose.includes(printOf(message))) ? 0 : -1;
+  const [before, latest] = tail;
   const isAt = (index: number) =>
     latest !== undefined && messages[index] === latest && messages[index - 1] === before;
-  if (isAt(read - 1)) return read;
+  if (isAt(at)) return at + 1;
   // A list that slides over equal messages looks as it did: only the objects have moved.
   const held = messages.findLastIndex((_, index) => index > 0 && isAt(index));
   if (held >= 0) return held + 1;
-  if (printOf(messages[read - 1]) === last) return read;
-  return messages.findLastIndex((message) => printOf(message) === last) + 1;
+  const isLast = (index: number) => printOf(messages[index]) === last;
+  // Responses without ids may be equal: what was said behind them may not.
+  const isFollowed = (index: number) => loose.every((print, n) => printOf(messages[index + 1 + n]) === print);
+  const isHere = isLast(at);
+  if (isHere && (hasIds(messages[at]) || isFollowed(at))) return at + 1;
+  const followed = messages.findLastIndex((_, index) => isLast(index) && isFollowed(index));
+  if (followed >= 0 || isHere) return (followed >= 0 ? followed : at) + 1;
+  const found = messages.findLastIndex((_, index) => isLast(index));
+  return found < 0 ? -1 : found + 1;
+}
+
+/** Without what was read before, wherever it stands now. An image has no words to be known by, unless it is where it was. */
+function unheard({ loose }: Place, messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  if (loose.length === 0) return messages;
+  const left = [...loose];
+  return messages.filter((message, index) => {
+    const found = isOfWork(message) ? -1 : left.indexOf(printOf(message));
+    if (found < 0 || (index > loose.length - left.length && !isText(message?.content))) return true;
+    left.splice(found, 1);
+    return false;
+  });
+}
+
+/** Whether it is the model's, or holds a result: the host does not move it. */
+function isOfWork(message: ChatMessage): boolean {
+  return WORK.includes(chatOf([message])[0]?.role) || hasIds(message);
+}
+
+function hasIds(message: ChatMessage | undefined): boolean {
+  return message !== undefined && chatOf([message]).some((same) => idsOf(same).length > 0);
 }
 
 /** Whether the list holds only what came since: it begins in the middle of the agent's work, and a summary does not. */
@@ -61,7 +122,7 @@ function isSaid(message: ChatMessage): boolean {
 }
 
 /** A digest of enough of a message to know it again, also when words were added to a result, or it was cut. */
-export function printOf(message: ChatMessage | undefined): number {
+function printOf(message: ChatMessage | undefined): number {
   if (typeof message !== 'object' || message === null) return 0;
   const [same = message] = chatOf([message]);
   const ids = idsOf(same);

@@ -16,8 +16,19 @@ export function placeIn(places: Places, run: Run, agent = ''): Place {
   if (known !== undefined && (bookmark === null || bookmark === known.bookmark)) return known;
   const place = newPlace();
   if (bookmark !== null) {
-    const { read, last, nudges, answered, ran, shown, said = 0 } = bookmark;
-    Object.assign(place, { read, last, nudges, answered, ran, shown, said, bookmark, isTakenOver: true });
+    const { read, last, loose = [], nudges, answered, ran, shown, said = 0 } = bookmark;
+    Object.assign(place, {
+      read,
+      last,
+      loose,
+      nudges,
+      answered,
+      ran,
+      shown,
+      said,
+      bookmark,
+      isTakenOver: true,
+    });
   }
   places.set(agent, place);
   return place;
@@ -25,12 +36,13 @@ export function placeIn(places: Places, run: Run, agent = ''): Place {
 
 /** So that another process can go on from here. */
 export function keepPlace(place: Place, run: Run, agent = ''): void {
-  const { read, last, nudges, open, answered, ran, shown, said } = place;
+  const { read, last, loose, nudges, open, answered, ran, shown, said } = place;
   const verdicts = open.map(({ verdict }) => verdict);
   place.bookmark = {
     agent,
     read,
     last,
+    loose,
     nudges: nudges.slice(-MAX_NUDGES),
     verdicts,
     answered,
