@@ -72,9 +72,15 @@ function worded(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, wordFor(inner)]));
 }
 
-/** A text stays what it is: there may be noise in it, or a failure. */
+/** A text stays what it is: there may be noise in it, or a failure. So does what stands behind an address, where the time and a signature may be. */
 function wordFor(value: unknown): unknown {
-  if (typeof value === 'string' ? value.includes(' ') : typeof value !== 'object') return value;
+  if (typeof value === 'object') return wordOf(value);
+  if (typeof value !== 'string' || value.includes(' ')) return value;
+  const end = value.indexOf('?');
+  return end < 0 ? wordOf(value) : wordOf(value.slice(0, end)) + value.slice(end);
+}
+
+function wordOf(value: unknown): string {
   const digest = digestOutcome(value as Json, 'ok', digestText).toString(26);
   return digest.replace(/\d/g, (digit) => LETTERS.charAt(Number(digit)));
 }

@@ -132,6 +132,17 @@ describe('what is no picture', () => {
     expect(await ran((run, n) => run.tool('list', async (_: string) => files(n))('.'))).toBe(4);
   });
 
+  it('is the signature at its address', async () => {
+    const signed = (id: string) => ({
+      type: 'image_url',
+      image_url: { url: `${address(id)}?expires=2026-11-17T10:00:00Z&signature=${randomUUID()}` },
+    });
+    const look = (nth: (n: number) => number) =>
+      ran((run, n) => run.tool('render', async (_: string) => signed(idOf(nth(n))))('intro'));
+    expect(await look((n) => n)).toBe(12);
+    expect(await look(() => 1)).toBe(4);
+  });
+
   it('is what stands beside one', async () => {
     const listed = (n: number) => ({
       content: [

@@ -53,7 +53,7 @@ export type StrandsOptions = WatchOptions & {
 
 /** Throws when an option can never work. */
 export function deloop({ main, ...options }: StrandsOptions = {}): StrandsGuard {
-  const watch = createWatch(options);
+  const watch = createWatch(options, { ownOptions: ['main'] });
   const agents = new WeakMap<Agent, WatchedAgent>();
   const models = new WeakMap<object, { readonly model: object; readonly agent: WatchedAgent }>();
   const crews = new WeakMap<Run, Crew>();
