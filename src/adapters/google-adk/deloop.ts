@@ -143,9 +143,7 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
         Answered | undefined
       >,
     afterModelCallback: ({ callbackContext, llmResponse }) =>
-      afterModel(watched(callbackContext.invocationContext), callbackContext, llmResponse) as Promise<
-        Answered | undefined
-      >,
+      afterModel(watched(callbackContext.invocationContext), llmResponse) as Promise<Answered | undefined>,
     beforeToolCallback: (params) => beforeTool(watched(params.toolContext.invocationContext), params),
     afterToolCallback: (params) =>
       afterTool(watched(params.toolContext.invocationContext), params, params.result),
@@ -193,7 +191,9 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
 
 /** An event is final: callbacks and other plugins have made of it what they want. `true` = the run was told something. */
 function seen(agent: WatchedAgent, { author, content, actions }: SeenEvent): boolean {
-  const wasDoubtful = agent.doubtful !== null && agent.doubtful.author === author;
+  // Agents at once may have calls of the same ids.
+  if (author !== agent.label) return false;
+  const wasDoubtful = agent.doubtful !== null;
   if (wasDoubtful) tellUnknown(agent, content);
   return (agent.open.size > 0 && tellFinal(agent, content, actions)) || wasDoubtful;
 }

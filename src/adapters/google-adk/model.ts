@@ -34,7 +34,7 @@ export function beforeModel(
   agent.isCut = false;
   agent.tools = request.toolsDict ?? {};
   if (agent.open.size > 0) tellRest(agent);
-  if (agent.doubtful !== null) tellUnknown(agent, agent.doubtful.content);
+  if (agent.doubtful !== null) tellUnknown(agent, agent.doubtful);
   const isEntry = agent.isFresh;
   if (isEntry) enter(agent, context, request);
   return run.isReady && run.isQuiet(name) ? NOTHING : settledBefore(agent, context, request, isEntry);
@@ -107,11 +107,7 @@ function leaveReports(config: Config): void {
 }
 
 /** A response = this instead of what the model said. */
-export function afterModel(
-  agent: WatchedAgent,
-  { invocationContext }: Context,
-  response: LlmResponse,
-): Promise<LlmResponse | undefined> {
+export function afterModel(agent: WatchedAgent, response: LlmResponse): Promise<LlmResponse | undefined> {
   const { run, name } = agent;
   const { content, partial, usageMetadata } = response;
   const usage = usageOf(usageMetadata);
@@ -127,7 +123,7 @@ export function afterModel(
     agent.thought = '';
     run.turn({ text, reasoning, usage, tools: hasTools(agent), agent: name });
     if (agent.scope !== null && !hasCalls(content)) agent.scope = null;
-    if (hasUnknown(agent, content)) agent.doubtful = { author: invocationContext.agent?.name, content };
+    if (hasUnknown(agent, content)) agent.doubtful = content;
   } else if (usage !== undefined) run.spent(usage, name);
   return whenSaved(agent);
 }

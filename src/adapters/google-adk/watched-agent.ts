@@ -33,7 +33,7 @@ export type WatchedAgent = {
   /** Calls of which the run knows all already: they were not run. */
   readonly settled: Set<string>;
   /** A response with calls of tools that do not exist, whose names somebody may still repair. */
-  doubtful: { readonly author: string | undefined; readonly content: Content | undefined } | null;
+  doubtful: Content | null;
   /** What was heard of a stream that has not become a response yet, unless it was cut. */
   text: string;
   thought: string;

@@ -9,6 +9,7 @@ import {
   type LlmResponse,
   LongRunningFunctionTool,
   LoopAgent,
+  ParallelAgent,
   SequentialAgent,
   StreamingMode,
   Workflow,
@@ -528,6 +529,37 @@ describe('Google ADK: sessions and agents', () => {
     expect(run.stoppedFor('researcher')?.detector).toBe('no-progress');
     expect(guard.stopped).toBeNull();
   });
+
+  for (const isFollowed of [false, true])
+    it(`agents at once whose calls have the same ids keep their results (changed later: ${isFollowed})`, async () => {
+      const { guard, heard } = listening();
+      const asks = (name: string, ms: number, find: (n: number) => string) => {
+        let found = 0;
+        const { model, requests } = script((n) =>
+          n <= 14 ? { calls: [{ ...callOf(n, 'look', {}), id: 'call_0' }] } : { text: 'Done.' },
+        );
+        const execute = async () => {
+          await new Promise((resolve) => setTimeout(resolve, ms));
+          return find(++found);
+        };
+        const later = { afterToolCallback: () => undefined };
+        const tools = [new PlainTool('look', execute)];
+        return { agent: new LlmAgent({ name, model, tools, ...(isFollowed && later) }), requests };
+      };
+      const all = [
+        asks('stuck', 4, () => 'Nothing was found.'),
+        asks('quick', 2, (n) => `page ${n} of the book`),
+        asks('slow', 7, (n) => `row ${n} of the table`),
+      ];
+      await send(new ParallelAgent({ name: 'all', subAgents: all.map(({ agent }) => agent) }), [guard]);
+      expect(heard.map(({ decision: { action, agent } }) => [action, agent])).toEqual([
+        ['nudge', 'stuck'],
+        ['block', 'stuck'],
+        ['block', 'stuck'],
+        ['halt', 'stuck'],
+      ]);
+      expect(all.map(({ requests }) => requests.length)).toEqual([8, 15, 15]);
+    });
 
   it('a nudge is part of the session, and no event of it is shown', async () => {
     const { guard, heard } = listening();
