@@ -7,6 +7,7 @@ import {
   type Config,
   type Content,
   type Context,
+  endsRun,
   eventOf,
   isReport,
   type LlmRequest,
@@ -53,7 +54,9 @@ export function forgetBroken(agent: WatchedAgent): void {
 function enter(agent: WatchedAgent, { invocationContext }: Context, request: LlmRequest): void {
   const { run, name, tasks } = agent;
   agent.isFresh = false;
-  if (!isNews(tasks, invocationContext, request)) return;
+  const isOther = isNews(agent, invocationContext, request);
+  agent.hasCalled = false;
+  if (!isOther) return;
   if (isTakenUp(tasks, run.stoppedFor(name) !== null)) run.user(undefined, { agent: name });
 }
 
@@ -79,6 +82,7 @@ async function settledBefore(
   if (nudge !== null) {
     // Into this request, and into the session, so that they stay there.
     request.contents.push(said(nudge.text));
+    agent.nudges.add(nudge.text);
     await append(invocationContext, eventOf(invocationContext, said(nudge.text))).catch(fail);
   }
   await run.saved();
@@ -122,7 +126,8 @@ export function afterModel(agent: WatchedAgent, response: LlmResponse): Promise<
     agent.text = '';
     agent.thought = '';
     run.turn({ text, reasoning, usage, tools: hasTools(agent), agent: name });
-    if (agent.scope !== null && !hasCalls(content)) agent.scope = null;
+    agent.hasCalled ||= callsIn(content).some((tool) => !endsRun(tool));
+    if (agent.scope !== null && callsIn(content).length === 0) agent.scope = null;
     if (hasUnknown(agent, content)) agent.doubtful = content;
   } else if (usage !== undefined) run.spent(usage, name);
   return whenSaved(agent);
@@ -142,8 +147,9 @@ function heard(agent: WatchedAgent, text: string, reasoning: string): Promise<Ll
   return run.saved().then(() => ({ content: { role: 'model', parts: cutParts(agent) } }));
 }
 
-function hasCalls({ parts = [] }: Content): boolean {
-  return parts.some(({ functionCall }) => functionCall !== undefined);
+/** Names of tools. */
+function callsIn({ parts = [] }: Content): (string | undefined)[] {
+  return parts.flatMap(({ functionCall }) => (functionCall === undefined ? [] : [functionCall.name]));
 }
 
 function hasTools({ tools }: WatchedAgent): boolean {

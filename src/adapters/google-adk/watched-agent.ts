@@ -22,12 +22,16 @@ export type WatchedAgent = {
   isFollowed: boolean;
   /** What it was given to do. */
   readonly tasks: Tasks;
+  /** What the guard has said to it, and to the other agents of the run. */
+  readonly nudges: Set<string>;
   /** The run of a node that it takes part in; null = none, or that is over. */
   scope: Scope | null;
   /** Whether it is part of a workflow. */
   isNode: boolean;
   /** Whether it was run anew, and its model was not called yet. */
   isFresh: boolean;
+  /** Whether it has called tools since it was run anew, other than to end. */
+  hasCalled: boolean;
   /** Calls that run, by their ids. */
   readonly open: Map<string, OpenCall>;
   /** Calls of which the run knows all already: they were not run. */
@@ -49,6 +53,7 @@ export function watchAgent(
   name: string | undefined,
   root: string | undefined,
   label: string | undefined,
+  nudges: Set<string>,
   fail: (error: unknown) => void,
 ): WatchedAgent {
   return {
@@ -59,9 +64,11 @@ export function watchAgent(
     fail,
     isFollowed: false,
     tasks: noTasks(),
+    nudges,
     scope: null,
     isNode: false,
     isFresh: true,
+    hasCalled: false,
     open: new Map(),
     settled: new Set(),
     doubtful: null,

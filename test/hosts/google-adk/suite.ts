@@ -1,11 +1,16 @@
 import {
-  type BaseAgent,
+  BaseAgent,
   BasePlugin,
+  createEvent,
+  createEventActions,
   type Event,
+  EXIT_LOOP,
   FunctionTool,
   getFunctionCalls,
   InMemoryRunner,
+  type InvocationContext,
   LlmAgent,
+  type LlmAgentConfig,
   type LlmResponse,
   LongRunningFunctionTool,
   LoopAgent,
@@ -576,5 +581,120 @@ describe('Google ADK: sessions and agents', () => {
     const kept = await sessionService.getSession(key);
     expect(JSON.stringify(kept?.events)).toContain(message);
     expect(JSON.stringify(shown)).not.toContain(message);
+  });
+});
+
+const WORDS = 'cats dogs birds fish frogs cows ants bees owls bats rats elks hens pigs emus'.split(' ');
+/** A text that is another one each round. */
+const draft = (n: number) =>
+  `A chapter about ${WORDS[n % 15]}, which are seldom seen with ${WORDS[(n * 4) % 15]}, as there are ${n * 37} of them.`;
+
+describe('Google ADK: agents that are run again', () => {
+  /** Ends the loop when the verdict is good. */
+  class Gate extends BaseAgent {
+    override async *runAsyncImpl({ session, invocationId }: InvocationContext) {
+      const escalate = /pass/.test(JSON.stringify(session.state['verdict'] ?? ''));
+      yield createEvent({ author: this.name, invocationId, actions: createEventActions({ escalate }) });
+    }
+
+    override async *runLiveImpl(): AsyncGenerator<Event, void> {}
+  }
+
+  /** What the model of an agent without tools says each time. */
+  const saying = (says: (n: number) => ScriptedTurn) => {
+    let n = 0;
+    return new StubModel(() => says(++n));
+  };
+
+  type Verdicts = {
+    readonly kind: string;
+    readonly says: (isGood: boolean) => ScriptedTurn;
+    readonly options?: Partial<LlmAgentConfig>;
+  };
+  const word = (isGood: boolean) => ({ text: isGood ? 'pass' : 'fail' });
+  const WORD: Verdicts = { kind: 'a word', says: word };
+  const VERDICTS: readonly Verdicts[] = [
+    WORD,
+    {
+      kind: 'a word, by one who reads nothing else',
+      says: word,
+      options: { includeContents: 'none' },
+    },
+    {
+      kind: 'JSON',
+      says: (isGood) => ({ text: JSON.stringify({ grade: word(isGood).text }) }),
+      options: { outputSchema: { type: Type.OBJECT, properties: { grade: { type: Type.STRING } } } },
+    },
+    {
+      kind: 'a call that ends it',
+      says: (isGood) => (isGood ? { calls: [callOf(1, 'exit_loop', {})] } : { text: 'fail' }),
+      options: { tools: [EXIT_LOOP] },
+    },
+  ];
+
+  /** A writer, and a critic who wants another version until the last round. */
+  async function review(
+    { says, options }: Verdicts,
+    drafts: (n: number) => ScriptedTurn,
+    rounds = Number.POSITIVE_INFINITY,
+  ) {
+    const { guard, heard } = listening();
+    let written = 0;
+    const writer = new LlmAgent({
+      name: 'writer',
+      model: saying((n) => {
+        written = n;
+        return drafts(n);
+      }),
+    });
+    const model = saying((n) => says(n >= rounds));
+    const critic = new LlmAgent({ name: 'critic', model, outputKey: 'verdict', ...options });
+    const subAgents = [writer, critic, new Gate({ name: 'gate' })];
+    await send(new LoopAgent({ name: 'loop', maxIterations: 50, subAgents }), [guard]);
+    return { written, decisions: heard.map(({ decision: { action, agent } }) => `${action} ${agent}`) };
+  }
+
+  for (const verdicts of VERDICTS) {
+    it(`a critic may say the same of drafts that change: ${verdicts.kind}`, async () => {
+      const { written, decisions } = await review(verdicts, (n) => ({ text: draft(n) }), 15);
+      expect([written, decisions]).toEqual([15, []]);
+    });
+
+    for (const [what, drafts] of [
+      ['the same', () => draft(1)],
+      ['one of two', (n: number) => draft(n % 2)],
+      ['the same at another time', (n: number) => `${draft(1)} 2026-01-01 12:00:${10 + n}`],
+    ] as const)
+      it(`drafts that are ${what} are a loop: ${verdicts.kind}`, async () => {
+        const { written, decisions } = await review(verdicts, (n) => ({ text: drafts(n) }));
+        expect(written).toBeLessThan(15);
+        expect(decisions.at(-1)).toMatch('halt');
+      });
+  }
+
+  it('what others think is no news', async () => {
+    const { decisions } = await review(WORD, (n) => ({ reasoning: draft(n), text: 'Short.' }));
+    expect(decisions).toContain('nudge critic');
+  });
+
+  it('both may not say a few words in turn', async () => {
+    const { guard, heard } = listening();
+    const says = (name: string, by: number) =>
+      new LlmAgent({ name, model: saying((n) => ({ text: draft((n % 2) + by) })) });
+    const subAgents = [says('writer', 1), says('critic', 5)];
+    const events = await send(new LoopAgent({ name: 'loop', maxIterations: 50, subAgents }), [guard]);
+    expect(heard.at(-1)?.decision.action).toBe('halt');
+    expect(events.length).toBeLessThan(40);
+  });
+
+  it('calls that bring nothing count, whatever others say', async () => {
+    const { guard, heard } = listening();
+    const { model, requests } = script((n) => (n % 2 === 1 ? again(n) : { text: 'It is not there.' }));
+    const worker = new LlmAgent({ name: 'worker', model, tools: [look()] });
+    const critic = new LlmAgent({ name: 'critic', model: saying((n) => ({ text: draft(n) })) });
+    const loop = new LoopAgent({ name: 'loop', maxIterations: 50, subAgents: [worker, critic] });
+    await send(loop, [guard]);
+    expect(heard.at(-1)?.decision).toMatchObject({ action: 'halt', agent: 'worker' });
+    expect(requests.length).toBeLessThan(20);
   });
 });
