@@ -7,7 +7,6 @@ import {
   type Config,
   type Content,
   type Context,
-  endsRun,
   eventOf,
   isReport,
   type LlmRequest,
@@ -126,7 +125,7 @@ export function afterModel(agent: WatchedAgent, response: LlmResponse): Promise<
     agent.text = '';
     agent.thought = '';
     run.turn({ text, reasoning, usage, tools: hasTools(agent), agent: name });
-    agent.hasCalled ||= callsIn(content).some((tool) => !endsRun(tool));
+    agent.hasCalled ||= callsIn(content).some((tool) => !agent.exits.has(tool) && !isReport(tool));
     if (agent.scope !== null && callsIn(content).length === 0) agent.scope = null;
     if (hasUnknown(agent, content)) agent.doubtful = content;
   } else if (usage !== undefined) run.spent(usage, name);
@@ -148,8 +147,8 @@ function heard(agent: WatchedAgent, text: string, reasoning: string): Promise<Ll
 }
 
 /** Names of tools. */
-function callsIn({ parts = [] }: Content): (string | undefined)[] {
-  return parts.flatMap(({ functionCall }) => (functionCall === undefined ? [] : [functionCall.name]));
+function callsIn({ parts = [] }: Content): string[] {
+  return parts.flatMap(({ functionCall }) => (functionCall === undefined ? [] : [functionCall.name ?? '']));
 }
 
 function hasTools({ tools }: WatchedAgent): boolean {

@@ -118,10 +118,8 @@ export function isReport(tool: string | undefined): boolean {
   return tool === 'set_model_response' || tool === 'finish_task';
 }
 
-/** Whether a tool is ADK's own, after which the agent is done. */
-export function endsRun(tool: string | undefined): boolean {
-  return tool === 'exit_loop' || isReport(tool);
-}
+/** ADK's own tool by which a model ends the loop around its agent. */
+export const EXIT = 'exit_loop';
 
 /** Text that stands where a person's would. */
 export function said(text: string): { role: 'user'; parts: { text: string }[] } {

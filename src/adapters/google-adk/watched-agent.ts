@@ -1,5 +1,5 @@
 import type { HostCall, HostResult, Run } from '../run.ts';
-import type { Content, Scope, ToolParams } from './shapes.ts';
+import { type Content, EXIT, type Scope, type ToolParams } from './shapes.ts';
 import { noTasks, type Tasks } from './tasks.ts';
 
 /** A call of which the run does not know yet what came of it. */
@@ -36,6 +36,8 @@ export type WatchedAgent = {
   readonly open: Map<string, OpenCall>;
   /** Calls of which the run knows all already: they were not run. */
   readonly settled: Set<string>;
+  /** Tools that have ended the loop around it whenever they were last called: what ends a loop is no part of one. */
+  readonly exits: Set<string>;
   /** A response with calls of tools that do not exist, whose names somebody may still repair. */
   doubtful: Content | null;
   /** What was heard of a stream that has not become a response yet, unless it was cut. */
@@ -71,6 +73,7 @@ export function watchAgent(
     hasCalled: false,
     open: new Map(),
     settled: new Set(),
+    exits: new Set([EXIT]),
     doubtful: null,
     text: '',
     thought: '',

@@ -1,6 +1,7 @@
 import {
   BaseAgent,
   BasePlugin,
+  type BaseTool,
   createEvent,
   createEventActions,
   type Event,
@@ -696,5 +697,111 @@ describe('Google ADK: agents that are run again', () => {
     await send(loop, [guard]);
     expect(heard.at(-1)?.decision).toMatchObject({ action: 'halt', agent: 'worker' });
     expect(requests.length).toBeLessThan(20);
+  });
+
+  const accepting = (actions: object) =>
+    new FunctionTool({
+      name: 'accept',
+      description: 'Accepts the chapter.',
+      execute: (_, context) => Object.assign(context?.actions ?? {}, actions) && {},
+    });
+  /** ADK's own tool, and what people write in its place; without `skipSummarization` the model has the last word. */
+  const EXITS: readonly (readonly [string, BaseTool, readonly ScriptedTurn[]])[] = [
+    ['of ADK', EXIT_LOOP, []],
+    ['of the user', accepting({ escalate: true, skipSummarization: true }), []],
+    ['of the user, and words', accepting({ escalate: true }), [{ text: 'Accepted.' }]],
+  ];
+
+  /** Runs a loop of agents once for each chapter. */
+  class Book extends BaseAgent {
+    override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event, void> {
+      for (let n = 0; n < 40; n++) for (const agent of this.subAgents) yield* agent.runAsync(context);
+    }
+
+    override async *runLiveImpl(): AsyncGenerator<Event, void> {}
+  }
+
+  /** A critic who does this, and ends the loop then. */
+  async function chapters(
+    exit: BaseTool,
+    drafts: (n: number) => string,
+    critic: (n: number) => readonly ScriptedTurn[],
+    last: readonly ScriptedTurn[],
+  ) {
+    const { guard, heard } = listening();
+    let written = 0;
+    const writer = new LlmAgent({
+      name: 'writer',
+      model: saying((n) => {
+        written = n;
+        return { text: drafts(n) };
+      }),
+    });
+    const turns: ScriptedTurn[] = [];
+    const { model } = script((n) => {
+      if (turns.length === 0) turns.push(...critic(n), { calls: [callOf(n, exit.name, {})] }, ...last);
+      return turns.shift() as ScriptedTurn;
+    });
+    let checked = 0;
+    const check = new PlainTool('check', () => `${++checked} words, ${checked * 7} letters`);
+    const subAgents = [writer, new LlmAgent({ name: 'critic', model, tools: [exit, check] })];
+    const loop = new LoopAgent({ name: 'loop', maxIterations: 5, subAgents });
+    await send(new Book({ name: 'book', subAgents: [loop] }), [guard]);
+    return { written, decisions: heard.map(({ decision: { action, agent } }) => `${action} ${agent}`) };
+  }
+
+  for (const [whose, exit, last] of EXITS) {
+    for (const [what, critic, rounds] of [
+      ['at once', () => [], 1],
+      ['after a remark', (n: number) => [{ text: `Say more of ${draft(n + 3)}` }], 2],
+      ['after a check', (n: number) => [{ calls: [callOf(n, 'check', {})] }], 1],
+    ] as const)
+      it(`a loop may be left for each of many chapters, ${what}: by a tool ${whose}`, async () => {
+        expect(await chapters(exit, draft, critic, last)).toEqual({ written: 40 * rounds, decisions: [] });
+      });
+
+    it(`a loop that is left each time by a tool ${whose} is one where nothing new is written`, async () => {
+      const { written, decisions } = await chapters(
+        exit,
+        () => draft(1),
+        () => [],
+        last,
+      );
+      expect(written).toBeLessThan(12);
+      expect(decisions.at(-1)).toBe('halt writer');
+    });
+
+    it(`so is one of an agent that does nothing but leave it, by a tool ${whose}`, async () => {
+      const { guard, heard } = listening();
+      const { model, requests } = script((n) => ({ calls: [callOf(n, exit.name, {})] }));
+      const loop = new LoopAgent({
+        name: 'loop',
+        subAgents: [new LlmAgent({ name: 'critic', model, tools: [exit] })],
+      });
+      await send(new Book({ name: 'book', subAgents: [loop] }), [guard]);
+      expect(requests.length).toBeLessThan(20);
+      expect(heard.at(-1)?.decision).toMatchObject({ action: 'halt', agent: 'critic' });
+    });
+  }
+
+  it('a tool that has ended a loop once counts where it does not', async () => {
+    const { guard, heard } = listening();
+    let tries = 0;
+    const submit = new FunctionTool({
+      name: 'submit',
+      description: 'Submits the chapter.',
+      execute: (_, context) => {
+        if (++tries === 1) Object.assign(context?.actions ?? {}, { escalate: true, skipSummarization: true });
+        return { accepted: tries === 1 };
+      },
+    });
+    const { model, requests } = script((n) => ({ calls: [callOf(n, 'submit', {})] }));
+    const loop = new LoopAgent({
+      name: 'loop',
+      subAgents: [new LlmAgent({ name: 'critic', model, tools: [submit] })],
+    });
+    await send(new Book({ name: 'book', subAgents: [loop] }), [guard]);
+    expect(heard.at(-1)?.decision).toMatchObject({ action: 'halt', agent: 'critic' });
+    expect(requests.length).toBeLessThan(12);
   });
 });
