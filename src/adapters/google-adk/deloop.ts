@@ -5,7 +5,7 @@ import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import { beginAnew, type Crew, nameIn, newCrew, nodeBegins, nodeEnds } from './crew.ts';
 import { isFollowed } from './followers.ts';
-import { afterModel, beforeModel, forgetBroken } from './model.ts';
+import { afterModel, beforeModel, forgetBroken, tellGiven } from './model.ts';
 import { afterTool, onToolError, tellFinal, tellRest, tellResults } from './results.ts';
 import {
   type Content,
@@ -190,9 +190,11 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
 }
 
 /** An event is final: callbacks and other plugins have made of it what they want. `true` = the run was told something. */
-function seen(agent: WatchedAgent, { author, content, actions }: SeenEvent): boolean {
+function seen(agent: WatchedAgent, event: SeenEvent): boolean {
+  const { author, content, actions } = event;
   // Agents at once may have calls of the same ids.
   if (author !== agent.label) return false;
+  if (tellGiven(agent, event)) return true;
   const wasDoubtful = agent.doubtful !== null;
   if (wasDoubtful) tellUnknown(agent, content);
   return (agent.open.size > 0 && tellFinal(agent, content, actions)) || wasDoubtful;

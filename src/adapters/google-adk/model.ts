@@ -11,6 +11,7 @@ import {
   isReport,
   type LlmRequest,
   type LlmResponse,
+  type SeenEvent,
   said,
   type Tokens,
   type Tools,
@@ -33,6 +34,7 @@ export function beforeModel(
   forgetBroken(agent);
   agent.isCut = false;
   agent.tools = request.toolsDict ?? {};
+  agent.awaited = context.actions.stateDelta ?? null;
   if (agent.open.size > 0) tellRest(agent);
   if (agent.doubtful !== null) tellUnknown(agent, agent.doubtful);
   const isEntry = agent.isFresh;
@@ -89,6 +91,7 @@ async function settledBefore(
   if (isLast || isOver) actions.escalate = true;
   if (isLast && request.config !== undefined) leaveReports(request.config);
   if (!isOver) return undefined;
+  agent.awaited = null;
   const text = run.stoppedFor(name)?.message ?? '';
   if (!isEntry || !agent.isNode) return { content: { role: 'model', parts: [{ text }] } };
   // A workflow would go round without end, and hears only of errors.
@@ -114,22 +117,42 @@ export function afterModel(agent: WatchedAgent, response: LlmResponse): Promise<
   const { run, name } = agent;
   const { content, partial, usageMetadata } = response;
   const usage = usageOf(usageMetadata);
+  agent.awaited = null;
   if (agent.isCut) {
     if (usage !== undefined) run.spent(usage, name);
     return Promise.resolve({});
   }
-  const text = wordsIn(content);
-  const reasoning = wordsIn(content, true);
-  if (partial === true) return heard(agent, text, reasoning);
+  if (partial === true) return heard(agent, wordsIn(content), wordsIn(content, true));
   if (content?.parts?.length) {
-    agent.text = '';
-    agent.thought = '';
-    run.turn({ text, reasoning, usage, tools: hasTools(agent), agent: name });
-    agent.hasCalled ||= callsIn(content).some((tool) => !agent.exits.has(tool) && !isReport(tool));
-    if (agent.scope !== null && callsIn(content).length === 0) agent.scope = null;
+    tellTurn(agent, content, usage);
     if (hasUnknown(agent, content)) agent.doubtful = content;
   } else if (usage !== undefined) run.spent(usage, name);
   return whenSaved(agent);
+}
+
+/** An event that was given in the model's place: no callback tells of it. `true` = it is one. */
+export function tellGiven(agent: WatchedAgent, { content, usageMetadata, actions }: SeenEvent): boolean {
+  if (agent.awaited === null || agent.awaited !== actions.stateDelta || !content?.parts?.length) return false;
+  agent.awaited = null;
+  tellTurn(agent, content, usageOf(usageMetadata));
+  tellUnknown(agent, content);
+  return true;
+}
+
+function tellTurn(agent: WatchedAgent, content: Content, usage: Usage | undefined): void {
+  const { run, name, exits } = agent;
+  const calls = callsIn(content);
+  agent.text = '';
+  agent.thought = '';
+  run.turn({
+    text: wordsIn(content),
+    reasoning: wordsIn(content, true),
+    usage,
+    tools: hasTools(agent),
+    agent: name,
+  });
+  agent.hasCalled ||= calls.some((tool) => !exits.has(tool) && !isReport(tool));
+  if (agent.scope !== null && calls.length === 0) agent.scope = null;
 }
 
 /** A piece of a stream. */

@@ -38,6 +38,8 @@ export type WatchedAgent = {
   readonly settled: Set<string>;
   /** Tools that have ended the loop around it whenever they were last called: what ends a loop is no part of one. */
   readonly exits: Set<string>;
+  /** The `stateDelta` of the response that is awaited, by which its event is known; null = it was heard. */
+  awaited: object | null;
   /** A response with calls of tools that do not exist, whose names somebody may still repair. */
   doubtful: Content | null;
   /** What was heard of a stream that has not become a response yet, unless it was cut. */
@@ -74,6 +76,7 @@ export function watchAgent(
     open: new Map(),
     settled: new Set(),
     exits: new Set([EXIT]),
+    awaited: null,
     doubtful: null,
     text: '',
     thought: '',

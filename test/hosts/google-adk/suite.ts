@@ -805,3 +805,76 @@ describe('Google ADK: agents that are run again', () => {
     expect(requests.length).toBeLessThan(12);
   });
 });
+
+describe('Google ADK: responses in place of those of the model', () => {
+  /** A cache, which knows every answer, every other one, or none: all of that is the same to the guard. */
+  function cached(turn: (n: number) => ScriptedTurn, isBehind: boolean, every: number) {
+    let n = 0;
+    const answer = ({ text, calls = [] }: ScriptedTurn): LlmResponse => ({
+      content: {
+        role: 'model',
+        parts: [
+          ...(text === undefined ? [] : [{ text }]),
+          ...calls.map(({ id, tool, args }) => ({
+            functionCall: { id, name: tool, args: args as Record<string, unknown> },
+          })),
+        ],
+      },
+    });
+    const respond = () => (++n % every === 0 ? answer(turn(n)) : undefined);
+    class Cache extends BasePlugin {
+      override beforeModelCallback = async () => respond();
+    }
+    const { guard, heard } = listening();
+    return {
+      heard,
+      responses: () => n,
+      plugins: isBehind ? [guard, new Cache('cache')] : [guard],
+      options: {
+        model: new StubModel(() => turn(n)),
+        ...(!isBehind && { beforeModelCallback: respond }),
+      },
+    };
+  }
+
+  for (const [who, isBehind] of [
+    ["the agent's own callback", false],
+    ['a plugin behind the guard', true],
+  ] as const)
+    for (const every of [1, 2, Number.POSITIVE_INFINITY])
+      for (const streamingMode of [StreamingMode.NONE, StreamingMode.SSE]) {
+        const what = `${who} (every ${every}, ${streamingMode})`;
+
+        it(`calls of tools that do not exist are seen: ${what}`, async () => {
+          const script = (n: number) =>
+            n <= 25 ? { calls: [callOf(n, 'no_such_tool', { n })] } : { text: 'Done.' };
+          const { options, plugins, responses } = cached(script, isBehind, every);
+          const agent = new LlmAgent({ name: 'main', tools: [look()], ...options });
+          await send(agent, plugins, { streamingMode });
+          expect(responses()).toBe(9);
+        });
+
+        it(`the same words are seen: ${what}`, async () => {
+          const script = () => ({ text: 'It is not ready yet, so I will try once more.' });
+          const { options, plugins, responses, heard } = cached(script, isBehind, every);
+          const subAgents = [new LlmAgent({ name: 'writer', ...options })];
+          const loop = new LoopAgent({ name: 'loop', maxIterations: 50, subAgents });
+          await send(loop, plugins, { streamingMode });
+          expect(heard.map(({ decision }) => decision.action)).toEqual(['nudge', 'halt']);
+          expect(responses()).toBe(7);
+        });
+
+        it(`each counts once, and healthy ones are left alone: ${what}`, async () => {
+          const script = (n: number) =>
+            n <= 20 ? { text: draft(n), calls: [callOf(n, 'look', { n })] } : { text: 'Done.' };
+          const { options, plugins, responses, heard } = cached(script, isBehind, every);
+          let pages = 0;
+          const tools = [new PlainTool('look', () => `page ${++pages} of the book`)];
+          const events = await send(new LlmAgent({ name: 'main', tools, ...options }), plugins, {
+            streamingMode,
+          });
+          expect([responses(), heard]).toEqual([21, []]);
+          expect(JSON.stringify(events.at(-1))).toContain('Done.');
+        });
+      }
+});
