@@ -8,10 +8,12 @@ export type Crew = {
   readonly agents: Map<string | undefined, WatchedAgent>;
   /** How many nodes of a name run at once. */
   readonly nodes: Map<string, number>;
+  /** What the guard has said to any of them: the others read it, too. */
+  readonly nudges: Set<string>;
 };
 
 export function newCrew(): Crew {
-  return { agents: new Map(), nodes: new Map() };
+  return { agents: new Map(), nodes: new Map(), nudges: new Set() };
 }
 
 /** The name that an agent has in its run; absent for the root agent. Runs of one node that go on at once are numbered. */
@@ -47,8 +49,9 @@ export function nodeEnds({ agents, nodes }: Crew, name: string): void {
 }
 
 /** A person has spoken, or answered: nothing of before still runs. */
-export function beginAnew({ agents, nodes }: Crew): void {
+export function beginAnew({ agents, nodes, nudges }: Crew): void {
   nodes.clear();
+  nudges.clear();
   for (const agent of agents.values()) {
     agent.scope = null;
     forgetTasks(agent.tasks);

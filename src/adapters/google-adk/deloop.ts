@@ -5,7 +5,7 @@ import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import { beginAnew, type Crew, nameIn, newCrew, nodeBegins, nodeEnds } from './crew.ts';
 import { isFollowed } from './followers.ts';
-import { afterModel, beforeModel, forgetBroken } from './model.ts';
+import { afterModel, beforeModel, forgetBroken, tellGiven } from './model.ts';
 import { afterTool, onToolError, tellFinal, tellRest, tellResults } from './results.ts';
 import {
   type Content,
@@ -103,7 +103,7 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
     const crew = crewOf(run);
     const root = roots.has(session) ? roots.get(session) : agent?.rootAgent?.name;
     const name = nameIn(crew, root, context);
-    const same = crew.agents.get(name) ?? watchAgent(run, name, root, agent?.name, fail);
+    const same = crew.agents.get(name) ?? watchAgent(run, name, root, agent?.name, crew.nudges, fail);
     crew.agents.set(name, same);
     same.scope = scope;
     same.isNode = scope !== null || root === undefined;
@@ -143,9 +143,7 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
         Answered | undefined
       >,
     afterModelCallback: ({ callbackContext, llmResponse }) =>
-      afterModel(watched(callbackContext.invocationContext), callbackContext, llmResponse) as Promise<
-        Answered | undefined
-      >,
+      afterModel(watched(callbackContext.invocationContext), llmResponse) as Promise<Answered | undefined>,
     beforeToolCallback: (params) => beforeTool(watched(params.toolContext.invocationContext), params),
     afterToolCallback: (params) =>
       afterTool(watched(params.toolContext.invocationContext), params, params.result),
@@ -192,8 +190,12 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
 }
 
 /** An event is final: callbacks and other plugins have made of it what they want. `true` = the run was told something. */
-function seen(agent: WatchedAgent, { author, content, actions }: SeenEvent): boolean {
-  const wasDoubtful = agent.doubtful !== null && agent.doubtful.author === author;
+function seen(agent: WatchedAgent, event: SeenEvent): boolean {
+  const { author, content, actions } = event;
+  // Agents at once may have calls of the same ids.
+  if (author !== agent.label) return false;
+  if (tellGiven(agent, event)) return true;
+  const wasDoubtful = agent.doubtful !== null;
   if (wasDoubtful) tellUnknown(agent, content);
   return (agent.open.size > 0 && tellFinal(agent, content, actions)) || wasDoubtful;
 }

@@ -11,6 +11,7 @@ import {
   isReport,
   type LlmRequest,
   type LlmResponse,
+  type SeenEvent,
   said,
   type Tokens,
   type Tools,
@@ -33,8 +34,9 @@ export function beforeModel(
   forgetBroken(agent);
   agent.isCut = false;
   agent.tools = request.toolsDict ?? {};
+  agent.awaited = context.actions.stateDelta ?? null;
   if (agent.open.size > 0) tellRest(agent);
-  if (agent.doubtful !== null) tellUnknown(agent, agent.doubtful.content);
+  if (agent.doubtful !== null) tellUnknown(agent, agent.doubtful);
   const isEntry = agent.isFresh;
   if (isEntry) enter(agent, context, request);
   return run.isReady && run.isQuiet(name) ? NOTHING : settledBefore(agent, context, request, isEntry);
@@ -53,7 +55,9 @@ export function forgetBroken(agent: WatchedAgent): void {
 function enter(agent: WatchedAgent, { invocationContext }: Context, request: LlmRequest): void {
   const { run, name, tasks } = agent;
   agent.isFresh = false;
-  if (!isNews(tasks, invocationContext, request)) return;
+  const isOther = isNews(agent, invocationContext, request);
+  agent.hasCalled = false;
+  if (!isOther) return;
   if (isTakenUp(tasks, run.stoppedFor(name) !== null)) run.user(undefined, { agent: name });
 }
 
@@ -79,6 +83,7 @@ async function settledBefore(
   if (nudge !== null) {
     // Into this request, and into the session, so that they stay there.
     request.contents.push(said(nudge.text));
+    agent.nudges.add(nudge.text);
     await append(invocationContext, eventOf(invocationContext, said(nudge.text))).catch(fail);
   }
   await run.saved();
@@ -86,6 +91,7 @@ async function settledBefore(
   if (isLast || isOver) actions.escalate = true;
   if (isLast && request.config !== undefined) leaveReports(request.config);
   if (!isOver) return undefined;
+  agent.awaited = null;
   const text = run.stoppedFor(name)?.message ?? '';
   if (!isEntry || !agent.isNode) return { content: { role: 'model', parts: [{ text }] } };
   // A workflow would go round without end, and hears only of errors.
@@ -107,29 +113,46 @@ function leaveReports(config: Config): void {
 }
 
 /** A response = this instead of what the model said. */
-export function afterModel(
-  agent: WatchedAgent,
-  { invocationContext }: Context,
-  response: LlmResponse,
-): Promise<LlmResponse | undefined> {
+export function afterModel(agent: WatchedAgent, response: LlmResponse): Promise<LlmResponse | undefined> {
   const { run, name } = agent;
   const { content, partial, usageMetadata } = response;
   const usage = usageOf(usageMetadata);
+  agent.awaited = null;
   if (agent.isCut) {
     if (usage !== undefined) run.spent(usage, name);
     return Promise.resolve({});
   }
-  const text = wordsIn(content);
-  const reasoning = wordsIn(content, true);
-  if (partial === true) return heard(agent, text, reasoning);
+  if (partial === true) return heard(agent, wordsIn(content), wordsIn(content, true));
   if (content?.parts?.length) {
-    agent.text = '';
-    agent.thought = '';
-    run.turn({ text, reasoning, usage, tools: hasTools(agent), agent: name });
-    if (agent.scope !== null && !hasCalls(content)) agent.scope = null;
-    if (hasUnknown(agent, content)) agent.doubtful = { author: invocationContext.agent?.name, content };
+    tellTurn(agent, content, usage);
+    if (hasUnknown(agent, content)) agent.doubtful = content;
   } else if (usage !== undefined) run.spent(usage, name);
   return whenSaved(agent);
+}
+
+/** An event that was given in the model's place: no callback tells of it. `true` = it is one. */
+export function tellGiven(agent: WatchedAgent, { content, usageMetadata, actions }: SeenEvent): boolean {
+  if (agent.awaited === null || agent.awaited !== actions.stateDelta || !content?.parts?.length) return false;
+  agent.awaited = null;
+  tellTurn(agent, content, usageOf(usageMetadata));
+  tellUnknown(agent, content);
+  return true;
+}
+
+function tellTurn(agent: WatchedAgent, content: Content, usage: Usage | undefined): void {
+  const { run, name, exits } = agent;
+  const calls = callsIn(content);
+  agent.text = '';
+  agent.thought = '';
+  run.turn({
+    text: wordsIn(content),
+    reasoning: wordsIn(content, true),
+    usage,
+    tools: hasTools(agent),
+    agent: name,
+  });
+  agent.hasCalled ||= calls.some((tool) => !exits.has(tool) && !isReport(tool));
+  if (agent.scope !== null && calls.length === 0) agent.scope = null;
 }
 
 /** A piece of a stream. */
@@ -146,8 +169,9 @@ function heard(agent: WatchedAgent, text: string, reasoning: string): Promise<Ll
   return run.saved().then(() => ({ content: { role: 'model', parts: cutParts(agent) } }));
 }
 
-function hasCalls({ parts = [] }: Content): boolean {
-  return parts.some(({ functionCall }) => functionCall !== undefined);
+/** Names of tools. */
+function callsIn({ parts = [] }: Content): string[] {
+  return parts.flatMap(({ functionCall }) => (functionCall === undefined ? [] : [functionCall.name ?? '']));
 }
 
 function hasTools({ tools }: WatchedAgent): boolean {

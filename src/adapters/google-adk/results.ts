@@ -1,6 +1,7 @@
+import type { Status } from '../../core/types.ts';
 import { isCancelled } from '../is-cancelled.ts';
 import type { HostResult, Run } from '../run.ts';
-import type { Actions, Content, FunctionResponse, ToolParams } from './shapes.ts';
+import type { Actions, Content, Context, FunctionResponse, ToolParams } from './shapes.ts';
 import { callOf, NOTHING, type OpenCall, type WatchedAgent, whenSaved } from './watched-agent.ts';
 
 /** Another plugin may still make it good: `afterTool` hears of that. */
@@ -19,20 +20,25 @@ export function afterTool(
   params: ToolParams,
   output: unknown,
 ): Promise<{ readonly result: string } | undefined> {
-  const { run, name, open, settled } = agent;
-  const { functionCallId: id = '', actions, toolConfirmation } = params.toolContext;
+  const { run, name, open, settled, exits } = agent;
+  const { functionCallId: id = '', actions } = params.toolContext;
   if (settled.delete(id)) return NOTHING;
   const known = open.get(id);
   open.delete(id);
+  if (actions.escalate !== true) exits.delete(params.tool.name);
+  else {
+    exits.add(params.tool.name);
+    if (known === undefined) return NOTHING;
+  }
   const call = known?.call ?? callOf(agent, params);
-  // Another plugin has answered before it came to us.
+  // Another plugin has answered before it came to us, or it might have ended the loop.
   if (known === undefined) run.before(call);
   if (known?.result && (output === undefined || output === null)) {
     run.after(call, known.result);
     return whenSaved(agent);
   }
   if (params.tool.isLongRunning === true || isPending(actions, id)) return whenSaved(agent);
-  const result: HostResult = { output, status: toolConfirmation?.confirmed === false ? 'denied' : 'ok' };
+  const result: HostResult = { output, status: statusOf(params.toolContext) };
   if (agent.isFollowed) {
     open.set(id, { call, result });
     return NOTHING;
@@ -41,6 +47,12 @@ export function afterTool(
   const given = stub === null ? undefined : { result: stub };
   if (!run.isIdle(name)) return run.saved().then(() => given);
   return given === undefined ? NOTHING : Promise.resolve(given);
+}
+
+function statusOf({ actions, toolConfirmation }: Context): Status {
+  if (toolConfirmation?.confirmed === false) return 'denied';
+  // The call was told already: it shall count for nothing.
+  return actions.escalate === true ? 'cancelled' : 'ok';
 }
 
 /** What the model will read of calls that are still open. `true` = the run was told something. */

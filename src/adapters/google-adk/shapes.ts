@@ -78,12 +78,15 @@ export type SeenEvent = {
   readonly author?: string | undefined;
   readonly partial?: boolean | undefined;
   readonly content?: Content | undefined;
+  readonly usageMetadata?: Tokens | undefined;
   readonly actions: Actions;
 };
 /** What an event asks ADK to do; what has to be waited for is under the ids of calls. */
 export type Actions = {
   /** `true` = the loop around the agent ends. */
   escalate?: boolean | undefined;
+  /** The same object in the callbacks about a response and in the event that it becomes. */
+  readonly stateDelta?: object | undefined;
   readonly requestedToolConfirmations?: object | undefined;
   readonly requestedAuthConfigs?: object | undefined;
 };
@@ -117,6 +120,9 @@ export function wordsIn(content: Content | undefined, thought = false): string {
 export function isReport(tool: string | undefined): boolean {
   return tool === 'set_model_response' || tool === 'finish_task';
 }
+
+/** ADK's own tool by which a model ends the loop around its agent. */
+export const EXIT = 'exit_loop';
 
 /** Text that stands where a person's would. */
 export function said(text: string): { role: 'user'; parts: { text: string }[] } {

@@ -1,6 +1,7 @@
-import { digestJson, finish, startDigest } from '../../core/digest.ts';
+import { type Digest, digestJson, finish, startDigest } from '../../core/digest.ts';
 import { digestText } from '../../core/digest-text.ts';
-import type { InvocationContext, LlmRequest } from './shapes.ts';
+import { digestNormalised } from '../../core/normalise.ts';
+import type { Content, InvocationContext, LlmRequest } from './shapes.ts';
 
 /** What an agent was given to do since a person has last spoken or answered. */
 export type Tasks = {
@@ -29,12 +30,21 @@ export function forgetTasks(tasks: Tasks): void {
   tasks.stops = 0;
 }
 
+/** Who is given tasks. */
+type Agent = {
+  readonly tasks: Tasks;
+  /** Whether it has called tools when it was last run. */
+  readonly hasCalled: boolean;
+  /** What a guard has said to it and to others. */
+  readonly nudges: ReadonlySet<string>;
+};
+
 /** Whether what an agent is run with is another task. The first one is what the person wants, who was heard already. */
-export function isNews(tasks: Tasks, context: InvocationContext, request: LlmRequest): boolean {
-  const task = taskIn(context, request);
-  if (task === undefined || task === null) return false;
-  const digest = digestOf(task);
+export function isNews(agent: Agent, context: InvocationContext, request: LlmRequest): boolean {
+  const { tasks } = agent;
   const { given, last } = tasks;
+  const digest = digestOf(agent, context, request);
+  if (digest === null) return false;
   const times = (given.get(digest) ?? 0) + 1;
   given.delete(digest);
   given.set(digest, times);
@@ -49,18 +59,44 @@ export function isTakenUp(tasks: Tasks, isStopped: boolean): boolean {
   return tasks.stops < MAX_STOPS;
 }
 
-/** The input of a node of a workflow; or the instruction, where that is all that an agent is told. */
-function taskIn(
+/** Of the input of a node of a workflow; or else of what others have said, and of the instruction where that is most of what an agent is told. */
+function digestOf(
+  { tasks, hasCalled, nudges }: Agent,
   { agent, workflowInstructionScope: scope }: InvocationContext,
-  { config }: LlmRequest,
-): unknown {
-  const input = scope?.input;
-  if (input !== undefined && input !== null) return input;
-  return agent?.includeContents === 'none' ? config?.systemInstruction : undefined;
+  { config, contents }: LlmRequest,
+): number | null {
+  const digest = startDigest(digestText);
+  const input = scope?.input ?? null;
+  const readsAll = agent?.includeContents !== 'none';
+  if (input !== null) digestJson(digest, input);
+  // It still knows what its calls gave: words of others do not change that.
+  else if (readsAll && hasCalled) return null;
+  else {
+    if (!readsAll) digestJson(digest, config?.systemInstruction);
+    if (tasks.last !== null)
+      for (const content of sinceOwn(contents)) if (!tellsOne(content, nudges)) digestWords(digest, content);
+  }
+  return finish(digest);
 }
 
-function digestOf(task: unknown): number {
-  const digest = startDigest(digestText);
-  digestJson(digest, task);
-  return finish(digest);
+/** What was said since the agent's own last response. */
+function sinceOwn(contents: readonly Content[]): readonly Content[] {
+  return contents.slice(contents.findLastIndex(({ role }) => role === 'model') + 1);
+}
+
+/** Without thoughts, and results, which are the agent's own: ADK tells those of others in words. */
+function digestWords(digest: Digest, { parts = [] }: Content): void {
+  for (const part of parts) {
+    const { text, thought, functionResponse } = part;
+    if (thought === true || functionResponse !== undefined) continue;
+    if (text === undefined) digestJson(digest, part);
+    else digestNormalised(digest, text);
+  }
+}
+
+/** Whether somebody is told one of these; ADK says first who that is. */
+function tellsOne({ parts }: Content, nudges: ReadonlySet<string>): boolean {
+  const text = parts?.at(-1)?.text ?? '';
+  for (const nudge of nudges) if (text.endsWith(nudge)) return true;
+  return false;
 }

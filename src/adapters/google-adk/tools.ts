@@ -9,10 +9,12 @@ export async function beforeTool(
   agent: WatchedAgent,
   params: ToolParams,
 ): Promise<{ readonly error: string } | undefined> {
-  const { run, name, root, open, settled } = agent;
+  const { run, name, root, open, settled, exits } = agent;
   if (!run.isReady) await run.ready();
   const { functionCallId: id, toolConfirmation } = params.toolContext;
   if (toolConfirmation !== undefined) answer(agent, id, toolConfirmation.confirmed);
+  // If it does not end the loop this time, it is told afterwards.
+  if (exits.has(params.tool.name)) return undefined;
   if (isReport(params.tool.name) && run.isOver(name)) {
     settle(agent, id);
     return undefined;

@@ -1,5 +1,5 @@
 import type { HostCall, HostResult, Run } from '../run.ts';
-import type { Content, Scope, ToolParams } from './shapes.ts';
+import { type Content, EXIT, type Scope, type ToolParams } from './shapes.ts';
 import { noTasks, type Tasks } from './tasks.ts';
 
 /** A call of which the run does not know yet what came of it. */
@@ -22,18 +22,26 @@ export type WatchedAgent = {
   isFollowed: boolean;
   /** What it was given to do. */
   readonly tasks: Tasks;
+  /** What the guard has said to it, and to the other agents of the run. */
+  readonly nudges: Set<string>;
   /** The run of a node that it takes part in; null = none, or that is over. */
   scope: Scope | null;
   /** Whether it is part of a workflow. */
   isNode: boolean;
   /** Whether it was run anew, and its model was not called yet. */
   isFresh: boolean;
+  /** Whether it has called tools since it was run anew, other than to end. */
+  hasCalled: boolean;
   /** Calls that run, by their ids. */
   readonly open: Map<string, OpenCall>;
   /** Calls of which the run knows all already: they were not run. */
   readonly settled: Set<string>;
+  /** Tools that have ended the loop around it whenever they were last called: what ends a loop is no part of one. */
+  readonly exits: Set<string>;
+  /** The `stateDelta` of the response that is awaited, by which its event is known; null = it was heard. */
+  awaited: object | null;
   /** A response with calls of tools that do not exist, whose names somebody may still repair. */
-  doubtful: { readonly author: string | undefined; readonly content: Content | undefined } | null;
+  doubtful: Content | null;
   /** What was heard of a stream that has not become a response yet, unless it was cut. */
   text: string;
   thought: string;
@@ -49,6 +57,7 @@ export function watchAgent(
   name: string | undefined,
   root: string | undefined,
   label: string | undefined,
+  nudges: Set<string>,
   fail: (error: unknown) => void,
 ): WatchedAgent {
   return {
@@ -59,11 +68,15 @@ export function watchAgent(
     fail,
     isFollowed: false,
     tasks: noTasks(),
+    nudges,
     scope: null,
     isNode: false,
     isFresh: true,
+    hasCalled: false,
     open: new Map(),
     settled: new Set(),
+    exits: new Set([EXIT]),
+    awaited: null,
     doubtful: null,
     text: '',
     thought: '',

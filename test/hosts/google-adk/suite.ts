@@ -1,14 +1,21 @@
 import {
-  type BaseAgent,
+  BaseAgent,
   BasePlugin,
+  type BaseTool,
+  createEvent,
+  createEventActions,
   type Event,
+  EXIT_LOOP,
   FunctionTool,
   getFunctionCalls,
   InMemoryRunner,
+  type InvocationContext,
   LlmAgent,
+  type LlmAgentConfig,
   type LlmResponse,
   LongRunningFunctionTool,
   LoopAgent,
+  ParallelAgent,
   SequentialAgent,
   StreamingMode,
   Workflow,
@@ -529,6 +536,37 @@ describe('Google ADK: sessions and agents', () => {
     expect(guard.stopped).toBeNull();
   });
 
+  for (const isFollowed of [false, true])
+    it(`agents at once whose calls have the same ids keep their results (changed later: ${isFollowed})`, async () => {
+      const { guard, heard } = listening();
+      const asks = (name: string, ms: number, find: (n: number) => string) => {
+        let found = 0;
+        const { model, requests } = script((n) =>
+          n <= 14 ? { calls: [{ ...callOf(n, 'look', {}), id: 'call_0' }] } : { text: 'Done.' },
+        );
+        const execute = async () => {
+          await new Promise((resolve) => setTimeout(resolve, ms));
+          return find(++found);
+        };
+        const later = { afterToolCallback: () => undefined };
+        const tools = [new PlainTool('look', execute)];
+        return { agent: new LlmAgent({ name, model, tools, ...(isFollowed && later) }), requests };
+      };
+      const all = [
+        asks('stuck', 4, () => 'Nothing was found.'),
+        asks('quick', 2, (n) => `page ${n} of the book`),
+        asks('slow', 7, (n) => `row ${n} of the table`),
+      ];
+      await send(new ParallelAgent({ name: 'all', subAgents: all.map(({ agent }) => agent) }), [guard]);
+      expect(heard.map(({ decision: { action, agent } }) => [action, agent])).toEqual([
+        ['nudge', 'stuck'],
+        ['block', 'stuck'],
+        ['block', 'stuck'],
+        ['halt', 'stuck'],
+      ]);
+      expect(all.map(({ requests }) => requests.length)).toEqual([8, 15, 15]);
+    });
+
   it('a nudge is part of the session, and no event of it is shown', async () => {
     const { guard, heard } = listening();
     const { model } = script((n) => (n <= 3 ? again(n) : { text: 'Done.' }));
@@ -545,4 +583,298 @@ describe('Google ADK: sessions and agents', () => {
     expect(JSON.stringify(kept?.events)).toContain(message);
     expect(JSON.stringify(shown)).not.toContain(message);
   });
+});
+
+const WORDS = 'cats dogs birds fish frogs cows ants bees owls bats rats elks hens pigs emus'.split(' ');
+/** A text that is another one each round. */
+const draft = (n: number) =>
+  `A chapter about ${WORDS[n % 15]}, which are seldom seen with ${WORDS[(n * 4) % 15]}, as there are ${n * 37} of them.`;
+
+describe('Google ADK: agents that are run again', () => {
+  /** Ends the loop when the verdict is good. */
+  class Gate extends BaseAgent {
+    override async *runAsyncImpl({ session, invocationId }: InvocationContext) {
+      const escalate = /pass/.test(JSON.stringify(session.state['verdict'] ?? ''));
+      yield createEvent({ author: this.name, invocationId, actions: createEventActions({ escalate }) });
+    }
+
+    override async *runLiveImpl(): AsyncGenerator<Event, void> {}
+  }
+
+  /** What the model of an agent without tools says each time. */
+  const saying = (says: (n: number) => ScriptedTurn) => {
+    let n = 0;
+    return new StubModel(() => says(++n));
+  };
+
+  type Verdicts = {
+    readonly kind: string;
+    readonly says: (isGood: boolean) => ScriptedTurn;
+    readonly options?: Partial<LlmAgentConfig>;
+  };
+  const word = (isGood: boolean) => ({ text: isGood ? 'pass' : 'fail' });
+  const WORD: Verdicts = { kind: 'a word', says: word };
+  const VERDICTS: readonly Verdicts[] = [
+    WORD,
+    {
+      kind: 'a word, by one who reads nothing else',
+      says: word,
+      options: { includeContents: 'none' },
+    },
+    {
+      kind: 'JSON',
+      says: (isGood) => ({ text: JSON.stringify({ grade: word(isGood).text }) }),
+      options: { outputSchema: { type: Type.OBJECT, properties: { grade: { type: Type.STRING } } } },
+    },
+    {
+      kind: 'a call that ends it',
+      says: (isGood) => (isGood ? { calls: [callOf(1, 'exit_loop', {})] } : { text: 'fail' }),
+      options: { tools: [EXIT_LOOP] },
+    },
+  ];
+
+  /** A writer, and a critic who wants another version until the last round. */
+  async function review(
+    { says, options }: Verdicts,
+    drafts: (n: number) => ScriptedTurn,
+    rounds = Number.POSITIVE_INFINITY,
+  ) {
+    const { guard, heard } = listening();
+    let written = 0;
+    const writer = new LlmAgent({
+      name: 'writer',
+      model: saying((n) => {
+        written = n;
+        return drafts(n);
+      }),
+    });
+    const model = saying((n) => says(n >= rounds));
+    const critic = new LlmAgent({ name: 'critic', model, outputKey: 'verdict', ...options });
+    const subAgents = [writer, critic, new Gate({ name: 'gate' })];
+    await send(new LoopAgent({ name: 'loop', maxIterations: 50, subAgents }), [guard]);
+    return { written, decisions: heard.map(({ decision: { action, agent } }) => `${action} ${agent}`) };
+  }
+
+  for (const verdicts of VERDICTS) {
+    it(`a critic may say the same of drafts that change: ${verdicts.kind}`, async () => {
+      const { written, decisions } = await review(verdicts, (n) => ({ text: draft(n) }), 15);
+      expect([written, decisions]).toEqual([15, []]);
+    });
+
+    for (const [what, drafts] of [
+      ['the same', () => draft(1)],
+      ['one of two', (n: number) => draft(n % 2)],
+      ['the same at another time', (n: number) => `${draft(1)} 2026-01-01 12:00:${10 + n}`],
+    ] as const)
+      it(`drafts that are ${what} are a loop: ${verdicts.kind}`, async () => {
+        const { written, decisions } = await review(verdicts, (n) => ({ text: drafts(n) }));
+        expect(written).toBeLessThan(15);
+        expect(decisions.at(-1)).toMatch('halt');
+      });
+  }
+
+  it('what others think is no news', async () => {
+    const { decisions } = await review(WORD, (n) => ({ reasoning: draft(n), text: 'Short.' }));
+    expect(decisions).toContain('nudge critic');
+  });
+
+  it('both may not say a few words in turn', async () => {
+    const { guard, heard } = listening();
+    const says = (name: string, by: number) =>
+      new LlmAgent({ name, model: saying((n) => ({ text: draft((n % 2) + by) })) });
+    const subAgents = [says('writer', 1), says('critic', 5)];
+    const events = await send(new LoopAgent({ name: 'loop', maxIterations: 50, subAgents }), [guard]);
+    expect(heard.at(-1)?.decision.action).toBe('halt');
+    expect(events.length).toBeLessThan(40);
+  });
+
+  it('calls that bring nothing count, whatever others say', async () => {
+    const { guard, heard } = listening();
+    const { model, requests } = script((n) => (n % 2 === 1 ? again(n) : { text: 'It is not there.' }));
+    const worker = new LlmAgent({ name: 'worker', model, tools: [look()] });
+    const critic = new LlmAgent({ name: 'critic', model: saying((n) => ({ text: draft(n) })) });
+    const loop = new LoopAgent({ name: 'loop', maxIterations: 50, subAgents: [worker, critic] });
+    await send(loop, [guard]);
+    expect(heard.at(-1)?.decision).toMatchObject({ action: 'halt', agent: 'worker' });
+    expect(requests.length).toBeLessThan(20);
+  });
+
+  const accepting = (actions: object) =>
+    new FunctionTool({
+      name: 'accept',
+      description: 'Accepts the chapter.',
+      execute: (_, context) => Object.assign(context?.actions ?? {}, actions) && {},
+    });
+  /** ADK's own tool, and what people write in its place; without `skipSummarization` the model has the last word. */
+  const EXITS: readonly (readonly [string, BaseTool, readonly ScriptedTurn[]])[] = [
+    ['of ADK', EXIT_LOOP, []],
+    ['of the user', accepting({ escalate: true, skipSummarization: true }), []],
+    ['of the user, and words', accepting({ escalate: true }), [{ text: 'Accepted.' }]],
+  ];
+
+  /** Runs a loop of agents once for each chapter. */
+  class Book extends BaseAgent {
+    override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event, void> {
+      for (let n = 0; n < 40; n++) for (const agent of this.subAgents) yield* agent.runAsync(context);
+    }
+
+    override async *runLiveImpl(): AsyncGenerator<Event, void> {}
+  }
+
+  /** A critic who does this, and ends the loop then. */
+  async function chapters(
+    exit: BaseTool,
+    drafts: (n: number) => string,
+    critic: (n: number) => readonly ScriptedTurn[],
+    last: readonly ScriptedTurn[],
+  ) {
+    const { guard, heard } = listening();
+    let written = 0;
+    const writer = new LlmAgent({
+      name: 'writer',
+      model: saying((n) => {
+        written = n;
+        return { text: drafts(n) };
+      }),
+    });
+    const turns: ScriptedTurn[] = [];
+    const { model } = script((n) => {
+      if (turns.length === 0) turns.push(...critic(n), { calls: [callOf(n, exit.name, {})] }, ...last);
+      return turns.shift() as ScriptedTurn;
+    });
+    let checked = 0;
+    const check = new PlainTool('check', () => `${++checked} words, ${checked * 7} letters`);
+    const subAgents = [writer, new LlmAgent({ name: 'critic', model, tools: [exit, check] })];
+    const loop = new LoopAgent({ name: 'loop', maxIterations: 5, subAgents });
+    await send(new Book({ name: 'book', subAgents: [loop] }), [guard]);
+    return { written, decisions: heard.map(({ decision: { action, agent } }) => `${action} ${agent}`) };
+  }
+
+  for (const [whose, exit, last] of EXITS) {
+    for (const [what, critic, rounds] of [
+      ['at once', () => [], 1],
+      ['after a remark', (n: number) => [{ text: `Say more of ${draft(n + 3)}` }], 2],
+      ['after a check', (n: number) => [{ calls: [callOf(n, 'check', {})] }], 1],
+    ] as const)
+      it(`a loop may be left for each of many chapters, ${what}: by a tool ${whose}`, async () => {
+        expect(await chapters(exit, draft, critic, last)).toEqual({ written: 40 * rounds, decisions: [] });
+      });
+
+    it(`a loop that is left each time by a tool ${whose} is one where nothing new is written`, async () => {
+      const { written, decisions } = await chapters(
+        exit,
+        () => draft(1),
+        () => [],
+        last,
+      );
+      expect(written).toBeLessThan(12);
+      expect(decisions.at(-1)).toBe('halt writer');
+    });
+
+    it(`so is one of an agent that does nothing but leave it, by a tool ${whose}`, async () => {
+      const { guard, heard } = listening();
+      const { model, requests } = script((n) => ({ calls: [callOf(n, exit.name, {})] }));
+      const loop = new LoopAgent({
+        name: 'loop',
+        subAgents: [new LlmAgent({ name: 'critic', model, tools: [exit] })],
+      });
+      await send(new Book({ name: 'book', subAgents: [loop] }), [guard]);
+      expect(requests.length).toBeLessThan(20);
+      expect(heard.at(-1)?.decision).toMatchObject({ action: 'halt', agent: 'critic' });
+    });
+  }
+
+  it('a tool that has ended a loop once counts where it does not', async () => {
+    const { guard, heard } = listening();
+    let tries = 0;
+    const submit = new FunctionTool({
+      name: 'submit',
+      description: 'Submits the chapter.',
+      execute: (_, context) => {
+        if (++tries === 1) Object.assign(context?.actions ?? {}, { escalate: true, skipSummarization: true });
+        return { accepted: tries === 1 };
+      },
+    });
+    const { model, requests } = script((n) => ({ calls: [callOf(n, 'submit', {})] }));
+    const loop = new LoopAgent({
+      name: 'loop',
+      subAgents: [new LlmAgent({ name: 'critic', model, tools: [submit] })],
+    });
+    await send(new Book({ name: 'book', subAgents: [loop] }), [guard]);
+    expect(heard.at(-1)?.decision).toMatchObject({ action: 'halt', agent: 'critic' });
+    expect(requests.length).toBeLessThan(12);
+  });
+});
+
+describe('Google ADK: responses in place of those of the model', () => {
+  /** A cache, which knows every answer, every other one, or none: all of that is the same to the guard. */
+  function cached(turn: (n: number) => ScriptedTurn, isBehind: boolean, every: number) {
+    let n = 0;
+    const answer = ({ text, calls = [] }: ScriptedTurn): LlmResponse => ({
+      content: {
+        role: 'model',
+        parts: [
+          ...(text === undefined ? [] : [{ text }]),
+          ...calls.map(({ id, tool, args }) => ({
+            functionCall: { id, name: tool, args: args as Record<string, unknown> },
+          })),
+        ],
+      },
+    });
+    const respond = () => (++n % every === 0 ? answer(turn(n)) : undefined);
+    class Cache extends BasePlugin {
+      override beforeModelCallback = async () => respond();
+    }
+    const { guard, heard } = listening();
+    return {
+      heard,
+      responses: () => n,
+      plugins: isBehind ? [guard, new Cache('cache')] : [guard],
+      options: {
+        model: new StubModel(() => turn(n)),
+        ...(!isBehind && { beforeModelCallback: respond }),
+      },
+    };
+  }
+
+  for (const [who, isBehind] of [
+    ["the agent's own callback", false],
+    ['a plugin behind the guard', true],
+  ] as const)
+    for (const every of [1, 2, Number.POSITIVE_INFINITY])
+      for (const streamingMode of [StreamingMode.NONE, StreamingMode.SSE]) {
+        const what = `${who} (every ${every}, ${streamingMode})`;
+
+        it(`calls of tools that do not exist are seen: ${what}`, async () => {
+          const script = (n: number) =>
+            n <= 25 ? { calls: [callOf(n, 'no_such_tool', { n })] } : { text: 'Done.' };
+          const { options, plugins, responses } = cached(script, isBehind, every);
+          const agent = new LlmAgent({ name: 'main', tools: [look()], ...options });
+          await send(agent, plugins, { streamingMode });
+          expect(responses()).toBe(9);
+        });
+
+        it(`the same words are seen: ${what}`, async () => {
+          const script = () => ({ text: 'It is not ready yet, so I will try once more.' });
+          const { options, plugins, responses, heard } = cached(script, isBehind, every);
+          const subAgents = [new LlmAgent({ name: 'writer', ...options })];
+          const loop = new LoopAgent({ name: 'loop', maxIterations: 50, subAgents });
+          await send(loop, plugins, { streamingMode });
+          expect(heard.map(({ decision }) => decision.action)).toEqual(['nudge', 'halt']);
+          expect(responses()).toBe(7);
+        });
+
+        it(`each counts once, and healthy ones are left alone: ${what}`, async () => {
+          const script = (n: number) =>
+            n <= 20 ? { text: draft(n), calls: [callOf(n, 'look', { n })] } : { text: 'Done.' };
+          const { options, plugins, responses, heard } = cached(script, isBehind, every);
+          let pages = 0;
+          const tools = [new PlainTool('look', () => `page ${++pages} of the book`)];
+          const events = await send(new LlmAgent({ name: 'main', tools, ...options }), plugins, {
+            streamingMode,
+          });
+          expect([responses(), heard]).toEqual([21, []]);
+          expect(JSON.stringify(events.at(-1))).toContain('Done.');
+        });
+      }
 });
