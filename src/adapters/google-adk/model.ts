@@ -1,5 +1,6 @@
 import type { Usage } from '../../core/types.ts';
 import { forgetPieces } from '../forget-pieces.ts';
+import { jsonStart, numbered } from '../json-laps.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import { tellRest } from './results.ts';
 import {
@@ -23,6 +24,8 @@ import { NOTHING, type WatchedAgent, whenSaved } from './watched-agent.ts';
 
 /** The code of the error that a stopped node fails with. */
 const HALTED = 'LOOP_HALTED';
+/** Of the answer to an `outputSchema`. */
+const JSON_TYPE = 'application/json';
 
 /** A response = the model is not called. */
 export function beforeModel(
@@ -34,6 +37,7 @@ export function beforeModel(
   forgetBroken(agent);
   agent.isCut = false;
   agent.tools = request.toolsDict ?? {};
+  agent.json = request.config?.responseMimeType === JSON_TYPE ? jsonStart() : null;
   agent.awaited = context.actions.stateDelta ?? null;
   if (agent.open.size > 0) tellRest(agent);
   if (agent.doubtful !== null) tellUnknown(agent, agent.doubtful);
@@ -142,10 +146,11 @@ export function tellGiven(agent: WatchedAgent, { content, usageMetadata, actions
 function tellTurn(agent: WatchedAgent, content: Content, usage: Usage | undefined): void {
   const { run, name, exits } = agent;
   const calls = callsIn(content);
+  const text = wordsIn(content);
   agent.text = '';
   agent.thought = '';
   run.turn({
-    text: wordsIn(content),
+    text: agent.json === null ? text : numbered(jsonStart(), text),
     reasoning: wordsIn(content, true),
     usage,
     tools: hasTools(agent),
@@ -161,7 +166,7 @@ function heard(agent: WatchedAgent, text: string, reasoning: string): Promise<Ll
   agent.text += text;
   agent.thought += reasoning;
   const goesOn =
-    (text === '' || run.delta('content', text, name)) &&
+    (text === '' || run.delta('content', agent.json === null ? text : numbered(agent.json, text), name)) &&
     (reasoning === '' || run.delta('reasoning', reasoning, name));
   if (goesOn) return NOTHING;
   agent.isCut = true;

@@ -32,6 +32,7 @@ export type Config = {
   tools?: unknown;
   toolConfig?: unknown;
   readonly systemInstruction?: unknown;
+  readonly responseMimeType?: unknown;
 };
 /** A group of tools, as a request has them. */
 export type Tools = { readonly functionDeclarations?: readonly { readonly name?: string }[] };

@@ -1,3 +1,4 @@
+import type { JsonPlace } from '../json-laps.ts';
 import type { HostCall, HostResult, Run } from '../run.ts';
 import { type Content, EXIT, type Scope, type ToolParams } from './shapes.ts';
 import { noTasks, type Tasks } from './tasks.ts';
@@ -42,6 +43,8 @@ export type WatchedAgent = {
   awaited: object | null;
   /** A response with calls of tools that do not exist, whose names somebody may still repair. */
   doubtful: Content | null;
+  /** Where reading a response that has to be JSON has come to; null = it may be anything. */
+  json: JsonPlace | null;
   /** What was heard of a stream that has not become a response yet, unless it was cut. */
   text: string;
   thought: string;
@@ -78,6 +81,7 @@ export function watchAgent(
     exits: new Set([EXIT]),
     awaited: null,
     doubtful: null,
+    json: null,
     text: '',
     thought: '',
     isCut: false,

@@ -103,6 +103,34 @@ describe('Google ADK: text', () => {
     });
 });
 
+describe('Google ADK: data that an outputSchema asks for', () => {
+  const outputSchema = { type: Type.OBJECT, properties: { rows: { type: Type.ARRAY } } };
+  const rows = (count: number) => JSON.stringify({ rows: Array(count).fill({ name: 'Widget', ok: true }) });
+
+  for (const streamingMode of [StreamingMode.SSE, StreamingMode.NONE])
+    it(`may be a list of many equal rows (${streamingMode ?? 'whole'})`, async () => {
+      const { guard, heard } = listening();
+      const model = new StubModel(() => ({ text: rows(200) }));
+      const agent = new LlmAgent({ name: 'main', model, outputSchema });
+      const events = await send(agent, [guard], { streamingMode });
+      expect(
+        events
+          .at(-1)
+          ?.content?.parts?.map(({ text }) => text)
+          .join(''),
+      ).toBe(rows(200));
+      expect(heard).toEqual([]);
+    });
+
+  it('is cut where it repeats itself within a string', async () => {
+    const { guard, heard } = listening();
+    const model = new StubModel(() => ({ text: `{"rows": ["${'I should check again. '.repeat(200)}"]}` }));
+    const agent = new LlmAgent({ name: 'main', model, outputSchema });
+    await send(agent, [guard], { streamingMode: StreamingMode.SSE });
+    expect(heard[0]?.decision.finding.detector).toBe('stream-repeat');
+  });
+});
+
 describe('Google ADK: calls', () => {
   it('a call that another plugin answers is seen all the same', async () => {
     class Cache extends BasePlugin {
