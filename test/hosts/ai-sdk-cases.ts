@@ -11,11 +11,11 @@ import { presets } from '../../src/index.ts';
 import { createMemoryStore } from '../../src/stores/index.ts';
 import type { ScriptedTurn } from '../../src/testing/adapter-host.ts';
 import { callOf } from '../../src/testing/adapter-stage.ts';
-import { type AiSdk, scriptedModel } from './ai-sdk.ts';
+import { scriptedModel, type WholeAiSdk } from './ai-sdk.ts';
 import { listeningTo, scripted, thrifty } from './driver.ts';
 
 /** What belongs to the AI SDK alone; the rest is the contract of all adapters. */
-export function testAiSdk(sdk: AiSdk): void {
+export function testAiSdk(sdk: WholeAiSdk): void {
   const schema = sdk.jsonSchema({ type: 'object', additionalProperties: true });
   const never = () => false;
   /** For loops that must end before. */
@@ -23,7 +23,7 @@ export function testAiSdk(sdk: AiSdk): void {
   const again = (n: number, tool = 'look'): ScriptedTurn => ({ calls: [callOf(n, tool, { query: 'x' })] });
 
   type Guard = ReturnType<typeof deloop>;
-  type Result = Awaited<ReturnType<AiSdk['generateText']>>;
+  type Result = Awaited<ReturnType<WholeAiSdk['generateText']>>;
   type Turn = Parameters<typeof scripted>[1];
   const script = (turn: Turn) => scripted((answer) => scriptedModel(sdk, answer), turn);
   const listening = (options: AiSdkOptions = {}) => listeningTo(deloop, options);

@@ -40,9 +40,12 @@ export type AiSdk = {
     settings: object,
   ) => { generate(call: object): Promise<Result>; stream(call: object): Promise<Streamed> };
   jsonSchema(schema: object): unknown;
+  mockModel(functions: { readonly doGenerate: ModelFunction; readonly doStream: ModelFunction }): unknown;
+};
+/** What only cases of its own need of it, too. */
+export type WholeAiSdk = AiSdk & {
   /** The output setting of a list. */
   listOf(element: unknown): unknown;
-  mockModel(functions: { readonly doGenerate: ModelFunction; readonly doStream: ModelFunction }): unknown;
   /** An error of a provider after which the SDK asks again, so many milliseconds later. */
   tooMany(laterMs: number): Error;
 };

@@ -2,10 +2,10 @@ import { APICallError, generateText, jsonSchema, Output, streamText, ToolLoopAge
 import { MockLanguageModelV3 } from 'ai/test';
 import { describe, it } from 'vitest';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
-import { type AiSdk, aiSdkHost, WAYS } from '../ai-sdk.ts';
+import { aiSdkHost, WAYS, type WholeAiSdk } from '../ai-sdk.ts';
 import { testAiSdk } from '../ai-sdk-cases.ts';
 
-const sdk: AiSdk = {
+const sdk: WholeAiSdk = {
   name: 'AI SDK 6',
   generateText: (settings) => generateText(settings as never) as never,
   streamText: (settings) => streamText(settings as never) as never,

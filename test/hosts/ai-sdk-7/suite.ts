@@ -16,10 +16,10 @@ import { deloop } from '../../../src/adapters/ai-sdk/index.ts';
 import type { AgentEvent } from '../../../src/index.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
-import { type AiSdk, aiSdkHost, scriptedModel, WAYS } from '../ai-sdk.ts';
+import { aiSdkHost, scriptedModel, WAYS, type WholeAiSdk } from '../ai-sdk.ts';
 import { testAiSdk } from '../ai-sdk-cases.ts';
 
-const sdk: AiSdk = {
+const sdk: WholeAiSdk = {
   name: 'AI SDK 7',
   generateText: (settings) => generateText(settings as never) as never,
   streamText: (settings) => streamText(settings as never) as never,

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { generateText, jsonSchema, Output, streamText, ToolLoopAgent } from 'ai';
+import { generateText, jsonSchema, streamText, ToolLoopAgent } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { createClient } from 'redis';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -26,7 +26,6 @@ const sdk: AiSdk = {
   streamText: (settings) => streamText(settings as never) as never,
   ToolLoopAgent: ToolLoopAgent as never,
   jsonSchema,
-  listOf: (element) => Output.array({ element: element as never }),
   mockModel: (functions) => new MockLanguageModelV4(functions as never),
 };
 const aiSdk: AdapterHost = aiSdkHost(sdk, 'generateText');
