@@ -1055,6 +1055,16 @@ export function testAiSdk(sdk: WholeAiSdk): void {
 
     const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
     const LATER_MS = 80;
+    /** After this the SDK asks again. */
+    const tooMany = () =>
+      new sdk.APICallError({
+        message: 'Too many requests.',
+        url: '',
+        requestBodyValues: {},
+        statusCode: 429,
+        isRetryable: true,
+        responseHeaders: { 'retry-after-ms': `${LATER_MS}` },
+      });
 
     /** A model whose provider refuses the requests that `refuses` names by their number. */
     function limited(turn: Turn, refuses: (request: number) => boolean, onRefused = () => {}): unknown {
@@ -1066,7 +1076,7 @@ export function testAiSdk(sdk: WholeAiSdk): void {
           asked += 1;
           if (!refuses(asked)) return answer(options);
           setTimeout(onRefused, 1);
-          throw sdk.tooMany(LATER_MS);
+          throw tooMany();
         };
       return sdk.mockModel({ doGenerate: unlessRefused(doGenerate), doStream: unlessRefused(doStream) });
     }

@@ -46,8 +46,15 @@ export type AiSdk = {
 export type WholeAiSdk = AiSdk & {
   /** The output setting of a list. */
   listOf(element: unknown): unknown;
-  /** An error of a provider after which the SDK asks again, so many milliseconds later. */
-  tooMany(laterMs: number): Error;
+  /** An error of a provider. */
+  readonly APICallError: new (settings: {
+    message: string;
+    url: string;
+    requestBodyValues: unknown;
+    statusCode: number;
+    isRetryable: boolean;
+    responseHeaders: Record<string, string>;
+  }) => Error;
 };
 type ModelFunction = (options: ModelOptions) => Promise<object>;
 type ModelOptions = {

@@ -13,15 +13,7 @@ const sdk: WholeAiSdk = {
   jsonSchema,
   listOf: (element) => Output.array({ element: element as never }),
   mockModel: (functions) => new MockLanguageModelV3(functions as never),
-  tooMany: (laterMs) =>
-    new APICallError({
-      message: 'Too many requests.',
-      url: '',
-      requestBodyValues: {},
-      statusCode: 429,
-      isRetryable: true,
-      responseHeaders: { 'retry-after-ms': `${laterMs}` },
-    }),
+  APICallError,
 };
 
 for (const way of WAYS) testAdapter(aiSdkHost(sdk, way), { describe, it });

@@ -635,6 +635,16 @@ describe('Google ADK: agents that are run again', () => {
     return new StubModel(() => says(++n));
   };
 
+  /** A writer, and how many drafts it has made. */
+  const writing = (drafts: (n: number) => ScriptedTurn) => {
+    const desk = { written: 0 };
+    const model = saying((n) => {
+      desk.written = n;
+      return drafts(n);
+    });
+    return { writer: new LlmAgent({ name: 'writer', model }), desk };
+  };
+
   type Verdicts = {
     readonly kind: string;
     readonly says: (isGood: boolean) => ScriptedTurn;
@@ -668,19 +678,12 @@ describe('Google ADK: agents that are run again', () => {
     rounds = Number.POSITIVE_INFINITY,
   ) {
     const { guard, heard } = listening();
-    let written = 0;
-    const writer = new LlmAgent({
-      name: 'writer',
-      model: saying((n) => {
-        written = n;
-        return drafts(n);
-      }),
-    });
+    const { writer, desk } = writing(drafts);
     const model = saying((n) => says(n >= rounds));
     const critic = new LlmAgent({ name: 'critic', model, outputKey: 'verdict', ...options });
     const subAgents = [writer, critic, new Gate({ name: 'gate' })];
     await send(new LoopAgent({ name: 'loop', maxIterations: 50, subAgents }), [guard]);
-    return { written, decisions: heard.map(({ decision: { action, agent } }) => `${action} ${agent}`) };
+    return { ...desk, decisions: heard.map(({ decision: { action, agent } }) => `${action} ${agent}`) };
   }
 
   for (const verdicts of VERDICTS) {
@@ -757,14 +760,7 @@ describe('Google ADK: agents that are run again', () => {
     last: readonly ScriptedTurn[],
   ) {
     const { guard, heard } = listening();
-    let written = 0;
-    const writer = new LlmAgent({
-      name: 'writer',
-      model: saying((n) => {
-        written = n;
-        return { text: drafts(n) };
-      }),
-    });
+    const { writer, desk } = writing((n) => ({ text: drafts(n) }));
     const turns: ScriptedTurn[] = [];
     const { model } = script((n) => {
       if (turns.length === 0) turns.push(...critic(n), { calls: [callOf(n, exit.name, {})] }, ...last);
@@ -775,7 +771,7 @@ describe('Google ADK: agents that are run again', () => {
     const subAgents = [writer, new LlmAgent({ name: 'critic', model, tools: [exit, check] })];
     const loop = new LoopAgent({ name: 'loop', maxIterations: 5, subAgents });
     await send(new Book({ name: 'book', subAgents: [loop] }), [guard]);
-    return { written, decisions: heard.map(({ decision: { action, agent } }) => `${action} ${agent}`) };
+    return { ...desk, decisions: heard.map(({ decision: { action, agent } }) => `${action} ${agent}`) };
   }
 
   for (const [whose, exit, last] of EXITS) {
