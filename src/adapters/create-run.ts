@@ -24,6 +24,7 @@ import {
   touch,
 } from './running.ts';
 import { createSessionKeeper, DONE } from './session-keeper.ts';
+import type { StopReason } from './stop-reason.ts';
 import { joinedTo, type Stretch } from './stretches.ts';
 
 export type RunOptions = RunHooks & {
@@ -41,19 +42,19 @@ export type RunOptions = RunHooks & {
 const NO_TIME = () => undefined;
 const NOTHING_SAVED = { desks: [], bookmarks: [] };
 
-export function createRun({
-  store,
-  given,
-  makeGuard,
-  countsPieces,
-  countsTime,
-  ...options
-}: RunOptions): Run {
-  const { session, swarm, now = Date.now } = options;
+export function createRun({ store, given, makeGuard, countsPieces, countsTime, ...hooks }: RunOptions): Run {
+  const { session, swarm, onAsk, onStop, onStrongerModel, onError, lastTurn, now = Date.now } = hooks;
   const saved = given === undefined || given.isTaken ? null : parseRunState(given.saved);
   const isReplayed = () => run.isReplayed;
+  // Written out: what is spread from options is of another shape in every session, and an engine looks everything up in it anew.
   const run: Running = {
-    ...options,
+    session,
+    swarm,
+    onAsk,
+    onStop,
+    onStrongerModel,
+    onError,
+    lastTurn,
     guard: makeGuard(saved?.guard, isReplayed),
     keeper: null,
     given: null,
@@ -89,78 +90,95 @@ export function createRun({
       state: () => stateOf(run),
       report: (error) => report(run, error),
     });
-  const { keeper } = run;
+  return new OwnRun(run);
+}
 
-  return {
-    session,
-    ready: () => keeper?.ready() ?? DONE,
-    begin: () => keeper?.begin() ?? DONE,
-    get isReady() {
-      return swarm === undefined && (keeper?.isReady ?? true);
-    },
-    isIdle: (agent) => isIdle(run, deskOf(run, agent)),
-    isQuiet(agent) {
-      const desk = deskOf(run, agent);
-      return desk.stop === null && desk.nudges.length === 0 && isIdle(run, desk);
-    },
-    user(text, { by, agent } = {}) {
-      if (by !== 'host') clear(run, agent);
-      accept(run, { type: 'user', text, by, agent, at: now() });
-    },
-    turn: (turn = {}) => onTurn(run, turn),
-    spent(usage, agent) {
-      const desk = deskOf(run, agent);
-      desk.usage = sum(desk.usage, usage);
-    },
-    delta: (channel, text, agent) => onDelta(run, channel, text, agent),
-    before: (call) => before(run, call),
-    check: async (call) => judge(run, call),
-    judge: (call) => judge(run, call),
-    after: (call, result, { replaceable = false } = {}) => after(run, call, result, replaceable),
-    failed(call, error, signal) {
-      const { name, message } = error instanceof Error ? error : { name: undefined, message: String(error) };
-      const status = isCancelled(signal) ? 'cancelled' : 'error';
-      after(run, call, { output: message, status, errorType: name }, false);
-    },
-    replay(on) {
-      run.isReplayed = on;
-    },
-    tell(event) {
-      accept(run, event.at === undefined ? { ...event, at: now() } : event);
-    },
-    takeNudge: (agent) => takeNudge(run, agent),
-    takeLastTurn(agent) {
-      const desk = deskOf(run, agent);
-      if (desk.stop?.lastTurn !== true) return false;
-      desk.stop = { ...desk.stop, lastTurn: false };
-      touch(run);
-      return true;
-    },
-    isOver: (agent) => deskOf(run, agent).stop?.lastTurn === false,
-    get stopped() {
-      return deskOf(run).stop?.reason ?? null;
-    },
-    stoppedFor: (agent) => deskOf(run, agent).stop?.reason ?? null,
-    questionFor: (agent) => deskOf(run, agent).question,
-    async settle(agent) {
-      if (run.awaited.size > 0) await Promise.all(run.awaited);
-      if (deskOf(run, agent).question !== null) await ask(run, agent);
-    },
-    answer: (said, agent) => whenReady(run, () => answer(run, said, agent)),
-    resume: (agent) => whenReady(run, () => resume(run, agent)),
-    bookmarkFor: (agent = '') => run.bookmarks.get(agent) ?? null,
-    keepBookmark(bookmark) {
-      putIn(run.bookmarks, bookmark);
-      touch(run);
-    },
-    get state() {
-      return stateOf(run);
-    },
-    saved() {
-      const kept = () => keeper?.saved() ?? DONE;
-      return run.awaited.size === 0 ? kept() : Promise.all(run.awaited).then(kept);
-    },
-    swarm: swarm?.member ?? null,
+/** A class, because of its getters: objects that are written down with some are slow, from the second one on. */
+class OwnRun implements Run {
+  private readonly running: Running;
+  readonly session: Run['session'];
+  readonly swarm: Run['swarm'];
+
+  constructor(running: Running) {
+    this.running = running;
+    this.session = running.session;
+    this.swarm = running.swarm?.member ?? null;
+  }
+
+  get isReady(): boolean {
+    const { swarm, keeper } = this.running;
+    return swarm === undefined && (keeper === null || keeper.isReady());
+  }
+
+  get stopped(): StopReason | null {
+    return deskOf(this.running).stop?.reason ?? null;
+  }
+
+  get state(): RunState {
+    return stateOf(this.running);
+  }
+
+  readonly ready: Run['ready'] = () => this.running.keeper?.ready() ?? DONE;
+  readonly begin: Run['begin'] = () => this.running.keeper?.begin() ?? DONE;
+  readonly isIdle: Run['isIdle'] = (agent) => isIdle(this.running, deskOf(this.running, agent));
+  readonly isQuiet: Run['isQuiet'] = (agent) => {
+    const desk = deskOf(this.running, agent);
+    return desk.stop === null && desk.nudges.length === 0 && isIdle(this.running, desk);
+  };
+  readonly user: Run['user'] = (text, { by, agent } = {}) => {
+    if (by !== 'host') clear(this.running, agent);
+    accept(this.running, { type: 'user', text, by, agent, at: this.running.now() });
+  };
+  readonly turn: Run['turn'] = (turn = {}) => onTurn(this.running, turn);
+  readonly spent: Run['spent'] = (usage, agent) => {
+    const desk = deskOf(this.running, agent);
+    desk.usage = sum(desk.usage, usage);
+  };
+  readonly delta: Run['delta'] = (channel, text, agent) => onDelta(this.running, channel, text, agent);
+  readonly before: Run['before'] = (call) => before(this.running, call);
+  readonly check: Run['check'] = async (call) => judge(this.running, call);
+  readonly judge: Run['judge'] = (call) => judge(this.running, call);
+  readonly after: Run['after'] = (call, result, { replaceable = false } = {}) =>
+    after(this.running, call, result, replaceable);
+  readonly failed: Run['failed'] = (call, error, signal) => {
+    const { name, message } = error instanceof Error ? error : { name: undefined, message: String(error) };
+    const status = isCancelled(signal) ? 'cancelled' : 'error';
+    after(this.running, call, { output: message, status, errorType: name }, false);
+  };
+  readonly replay: Run['replay'] = (on) => {
+    this.running.isReplayed = on;
+  };
+  readonly tell: Run['tell'] = (event) => {
+    accept(this.running, event.at === undefined ? { ...event, at: this.running.now() } : event);
+  };
+  readonly takeNudge: Run['takeNudge'] = (agent) => takeNudge(this.running, agent);
+  readonly takeLastTurn: Run['takeLastTurn'] = (agent) => {
+    const desk = deskOf(this.running, agent);
+    if (desk.stop?.lastTurn !== true) return false;
+    desk.stop = { ...desk.stop, lastTurn: false };
+    touch(this.running);
+    return true;
+  };
+  readonly isOver: Run['isOver'] = (agent) => deskOf(this.running, agent).stop?.lastTurn === false;
+  readonly stoppedFor: Run['stoppedFor'] = (agent) => deskOf(this.running, agent).stop?.reason ?? null;
+  readonly questionFor: Run['questionFor'] = (agent) => deskOf(this.running, agent).question;
+  readonly settle: Run['settle'] = async (agent) => {
+    const { awaited } = this.running;
+    if (awaited.size > 0) await Promise.all(awaited);
+    if (deskOf(this.running, agent).question !== null) await ask(this.running, agent);
+  };
+  readonly answer: Run['answer'] = (said, agent) =>
+    whenReady(this.running, () => answer(this.running, said, agent));
+  readonly resume: Run['resume'] = (agent) => whenReady(this.running, () => resume(this.running, agent));
+  readonly bookmarkFor: Run['bookmarkFor'] = (agent = '') => this.running.bookmarks.get(agent) ?? null;
+  readonly keepBookmark: Run['keepBookmark'] = (bookmark) => {
+    putIn(this.running.bookmarks, bookmark);
+    touch(this.running);
+  };
+  readonly saved: Run['saved'] = () => {
+    const { awaited, keeper } = this.running;
+    const kept = () => keeper?.saved() ?? DONE;
+    return awaited.size === 0 ? kept() : Promise.all(awaited).then(kept);
   };
 }
 
@@ -177,7 +195,7 @@ function takeOver(run: Running, { desks, bookmarks }: Omit<ReturnType<typeof par
 }
 
 function isIdle({ awaited, keeper }: Running, { question }: Desk): boolean {
-  return awaited.size === 0 && keeper?.isIdle !== false && question === null;
+  return awaited.size === 0 && (keeper === null || keeper.isIdle()) && question === null;
 }
 
 /** Whatever waits for the agent is over; only what it has cost remains. */

@@ -3,7 +3,6 @@ import type { Tallies } from '../swarm/seat.ts';
 import { ask, hold } from './asking.ts';
 import type { HostCall, HostResult } from './run.ts';
 import { deskOf, hearRest, heed, heedLater, own, put, type Running, take, touch } from './running.ts';
-import { shownOutput } from './shown-output.ts';
 import type { StopReason } from './stop-reason.ts';
 import { RUN, type Verdict } from './verdict.ts';
 
@@ -99,7 +98,7 @@ export function after(
     tool,
     args: args as Json,
     agent,
-    output: shownOutput(output ?? '') as Json,
+    output: (output ?? '') as Json,
     status,
     errorType,
     at: run.now(),

@@ -6,9 +6,9 @@ import type { Store } from '../stores/store.ts';
 /** Keeps the state of one session in a store; where the store or the state cannot be used, the session goes on without. */
 export type SessionKeeper = {
   /** Whether the store was asked for what was saved. */
-  readonly isReady: boolean;
+  isReady(): boolean;
   /** Whether it was, and there is nothing that must still be saved. */
-  readonly isIdle: boolean;
+  isIdle(): boolean;
   /** Resolves when it was. */
   ready(): Promise<void>;
   /** As `ready`, but asks anew: another process may have gone on with the session. */
@@ -115,12 +115,8 @@ export function createSessionKeeper({ store, session, state, restore, report }: 
   }
 
   return {
-    get isReady() {
-      return isReady;
-    },
-    get isIdle() {
-      return isReady && saving === null;
-    },
+    isReady: () => isReady,
+    isIdle: () => isReady && saving === null,
     ready,
     begin() {
       isReady = false;

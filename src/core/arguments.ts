@@ -21,6 +21,11 @@ export function fieldsOf(value: unknown): { readonly [key: string]: unknown } {
     : {};
 }
 
+/** A field of an object whose shape nobody knows; looked for first, because most of them are not there. */
+export function fieldOf(fields: { readonly [key: string]: unknown }, name: string): unknown {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
+
 /** Those of the named fields that are there, in the order of the names. */
 export function pick(value: unknown, names: readonly string[]): { readonly [key: string]: Json } {
   const fields = fieldsOf(value);

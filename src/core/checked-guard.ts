@@ -60,19 +60,24 @@ export function checkedGuards({
     if (callback !== undefined && typeof callback !== 'function') throw wrong(name, callback, 'a function');
   }
   const plan = known ?? checkedPlan(preset, { kinds, described, tools, messages, digestText, attended });
-  return ({ onDecision, onError, onFindings, state, rulesOver = (declared) => declared }) =>
-    guardOn(
-      { ...plan, onFindings, rulesFor: rulesOver(plan.rulesFor) },
-      {
-        ...options,
-        onDecision,
-        onError,
-        outcomeOf,
-        parse: (raw) => (isPlain(raw) ? raw : toEvent(raw)),
-        state: state === undefined ? undefined : parseState(plan, state),
-        followUp: swarm === undefined ? undefined : (call) => tallied(plan, call, swarm),
-      },
-    );
+  return ({ onDecision, onError, onFindings, state, rulesOver }) => {
+    // One plan for all guards wherever that goes: a copy is of another shape each time, and an engine looks everything up in it anew.
+    const isShared = onFindings === undefined && rulesOver === undefined;
+    const rulesFor = rulesOver?.(plan.rulesFor) ?? plan.rulesFor;
+    return guardOn(isShared ? plan : { ...plan, onFindings, rulesFor }, {
+      ...options,
+      onDecision,
+      onError,
+      outcomeOf,
+      parse: parsed,
+      state: state === undefined ? undefined : parseState(plan, state),
+      followUp: swarm === undefined ? undefined : (call) => tallied(plan, call, swarm),
+    });
+  };
+}
+
+function parsed(raw: AgentEvent): AgentEvent | null {
+  return isPlain(raw) ? raw : toEvent(raw);
 }
 
 /** What the swarm has made of this call; nothing where the user declared that repeating it means nothing. */

@@ -83,39 +83,57 @@ export function createGuard(options: GuardOptions): Guard {
 
 /** A guard on a plan that is ready. */
 export function guardOn(plan: Plan, options: Omit<GuardOptions, 'preset'>): Guard {
-  const { state, outcomeOf = plainOutcome } = options;
-  const self: Self = { ...options, plan, world: state === undefined ? newWorld(plan) : thawed(state) };
-  const accept = (event: AgentEvent) => answered(self, event, (same) => same);
-  return {
-    before: (call) => answered(self, call, callEvent),
-    after(call, result) {
-      if (result === undefined) return ALLOW;
-      return answered(self, call, () => resultEvent(call, outcomeOf(result)));
-    },
-    accept,
-    delivered(agent) {
-      accept({ type: 'control', do: 'delivered', agent });
-    },
-    grant(n) {
-      accept({ type: 'control', do: 'grant', n });
-    },
-    reset() {
-      self.world = newWorld(plan);
-    },
-    get calls() {
-      return self.world.calls;
-    },
-    get state() {
-      return frozen(plan, self.world);
-    },
-  };
+  const { mode, state, attended, parse, outcomeOf = plainOutcome, followUp, onDecision, onError } = options;
+  const world = state === undefined ? newWorld(plan) : thawed(state);
+  return new OwnGuard({ plan, world, mode, attended, parse, outcomeOf, followUp, onDecision, onError });
 }
 
 /**
- * What a guard is made of. What it does are functions of the module, not its own: an engine compiles them once, and not once
- * for every session.
+ * What a guard is made of, written out: what is spread from options is of another shape in every guard, and an engine looks
+ * everything up in it anew. What a guard does are functions of the module, not its own: they are compiled once for all.
  */
-type Self = Omit<GuardOptions, 'preset'> & { readonly plan: Plan; world: World };
+type Self = Pick<GuardOptions, 'mode' | 'attended' | 'parse' | 'followUp' | 'onDecision' | 'onError'> & {
+  readonly plan: Plan;
+  readonly outcomeOf: (result: ToolResult) => Outcome;
+  world: World;
+};
+
+/** A class, because of its getters: objects that are written down with some are slow, from the second one on. */
+class OwnGuard implements Guard {
+  private readonly self: Self;
+
+  constructor(self: Self) {
+    this.self = self;
+  }
+
+  get calls(): number {
+    return this.self.world.calls;
+  }
+
+  get state(): GuardState {
+    return frozen(this.self.plan, this.self.world);
+  }
+
+  readonly before: Guard['before'] = (call) => answered(this.self, call, callEvent);
+  readonly after: Guard['after'] = (call, result) => {
+    if (result === undefined) return ALLOW;
+    return answered(this.self, call, () => resultEvent(call, this.self.outcomeOf(result)));
+  };
+  readonly accept: Guard['accept'] = (event) => answered(this.self, event, asItIs);
+  readonly delivered: Guard['delivered'] = (agent) => {
+    this.accept({ type: 'control', do: 'delivered', agent });
+  };
+  readonly grant: Guard['grant'] = (n) => {
+    this.accept({ type: 'control', do: 'grant', n });
+  };
+  readonly reset: Guard['reset'] = () => {
+    this.self.world = newWorld(this.self.plan);
+  };
+}
+
+function asItIs(event: AgentEvent): AgentEvent {
+  return event;
+}
 
 /** The answer to what the host tells, in whatever words. */
 function answered<Told>(self: Self, told: Told, eventOf: (told: Told) => AgentEvent): Decision {

@@ -1,11 +1,12 @@
 import { canonicalJson } from './arguments.ts';
+import { shownOutput } from './shown-output.ts';
 import type { ToolResultEvent } from './types.ts';
 
 let lastEvent: unknown = null;
 let lastText = '';
 
 export function outputText(output: unknown): string {
-  return typeof output === 'string' ? output : canonicalJson(output);
+  return typeof output === 'string' ? output : canonicalJson(shownOutput(output));
 }
 
 /** The output of a call as text, noted for those who come after. */

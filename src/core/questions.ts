@@ -1,4 +1,4 @@
-import { fieldsOf, parsedArgs } from './arguments.ts';
+import { fieldOf, fieldsOf, parsedArgs } from './arguments.ts';
 import { MAX_NAME } from './tool-kinds.ts';
 import type { Json } from './types.ts';
 
@@ -7,7 +7,7 @@ const QUESTIONS: readonly string[] = ['query', 'question', 'q', 'sql'];
 
 export function holdsQuestion(args: Json): boolean {
   const fields = fieldsOf(parsedArgs(args).value);
-  return QUESTIONS.some((name) => typeof fields[name] === 'string');
+  return QUESTIONS.some((name) => typeof fieldOf(fields, name) === 'string');
 }
 
 /** Where a search is told what to look for, and where one that is called so is told. */
@@ -24,7 +24,8 @@ export function asksInWords(tool: string, args: Json): boolean {
   if (raw) return isSearch;
   const fields = fieldsOf(value);
   return (isSearch ? [...SEARCHES, ...INPUTS] : SEARCHES).some((name) => {
-    const text = Array.isArray(fields[name]) ? fields[name][0] : fields[name];
+    const given = fieldOf(fields, name);
+    const text: unknown = Array.isArray(given) ? given[0] : given;
     return typeof text === 'string' && !STATEMENT.test(text.slice(0, 1000));
   });
 }

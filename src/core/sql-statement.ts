@@ -1,4 +1,4 @@
-import { fieldsOf, parsedArgs } from './arguments.ts';
+import { fieldOf, fieldsOf, parsedArgs } from './arguments.ts';
 import type { Json } from './types.ts';
 
 const STATEMENTS: readonly string[] = ['sql', 'query', 'statement', 'input'];
@@ -22,7 +22,7 @@ const WRITING_STATEMENT: RegExp = /* @__PURE__ */ new RegExp(
 export function changesBySql(args: Json): boolean {
   const fields = fieldsOf(parsedArgs(args).value);
   return STATEMENTS.some((name) => {
-    const text = fields[name];
+    const text = fieldOf(fields, name);
     return typeof text === 'string' && WRITING_STATEMENT.test(text.slice(0, 10_000));
   });
 }

@@ -1,4 +1,4 @@
-import { fieldsOf, parsedArgs } from './arguments.ts';
+import { fieldOf, fieldsOf, parsedArgs } from './arguments.ts';
 import { changesBySql } from './sql-statement.ts';
 import type { Json, ToolKind } from './types.ts';
 
@@ -374,7 +374,7 @@ export function commandLine(args: Json): string | null {
   if (raw) return value as string;
   const fields = fieldsOf(value);
   for (const name of ['command', 'commands', 'cmd', 'script', 'keystrokes']) {
-    const line = fields[name];
+    const line = fieldOf(fields, name);
     if (typeof line === 'string') return line;
     if (Array.isArray(line)) return name === 'commands' ? line.join('\n') : lineOf(line.map(String));
   }

@@ -125,6 +125,23 @@ describe('Claude Code', () => {
     });
   });
 
+  it('tells pictures apart, however small they are', () => {
+    const shots = (nth: (n: number) => number) => {
+      const session = newSession('claude-code');
+      const shot = (n: number) => ({
+        content: [
+          { type: 'text', text: 'Rendered:' },
+          { type: 'image', data: btoa(`picture ${n}`.repeat(9)), mimeType: 'image/png' },
+        ],
+      });
+      return Array.from({ length: 5 }, (_, n) =>
+        call(session, { tool: 'mcp__studio__render', input: { scene: 'intro' } }, shot(nth(n))),
+      );
+    };
+    expect(shots((n) => n)).toEqual(Array(5).fill('- -'));
+    expect(shots(() => 1)).toEqual(['- -', '- -', '- tell', '- -', 'deny']);
+  });
+
   it('goes on when a person says yes', () => {
     const session = newSession('claude-code');
     for (let n = 1; n <= 6; n++) call(session);

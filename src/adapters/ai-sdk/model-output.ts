@@ -1,6 +1,6 @@
+import { shownPart } from '../../core/shown-output.ts';
 import { fieldsOf } from '../fields.ts';
 import type { HostCall, HostResult } from '../run.ts';
-import { shownPart } from '../shown-output.ts';
 import type { Session } from './session.ts';
 import type { ToModelOutput } from './shapes.ts';
 

@@ -169,7 +169,7 @@ function unlessBroken<Value>(
   );
 }
 
-/** The same object with more to it: `stopped` and `state` stay what they are now, not what they were. */
+/** The same run with more to it; `stopped` and `state` stay what they are now, not what they were. No heir of it: an engine looks everything up anew in what has heirs. */
 function extend<Base extends object, More extends object>(base: Base, more: More): Base & More {
-  return Object.create(base, Object.getOwnPropertyDescriptors(more)) as Base & More;
+  return Object.assign(Object.create(Object.getPrototypeOf(base)), base, more) as Base & More;
 }

@@ -1,3 +1,4 @@
+import { fieldOf } from '../../core/arguments.ts';
 import { fieldsOf } from '../fields.ts';
 import type { StopReason } from '../stop-reason.ts';
 import type { Conversation } from './conversations.ts';
@@ -111,7 +112,7 @@ export function keepNudge(response: Message, nudge: string): void {
 
 function nudgeBefore({ type, response_metadata }: Message): string | undefined {
   if (type !== 'ai') return undefined;
-  const { nudge } = fieldsOf(response_metadata?.['deloop']);
+  const { nudge } = fieldsOf(fieldOf(fieldsOf(response_metadata), 'deloop'));
   return typeof nudge === 'string' ? nudge : undefined;
 }
 

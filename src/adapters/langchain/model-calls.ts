@@ -86,7 +86,7 @@ export function watchedModelCalls(
           };
     if (stream !== null)
       return answered(stream, () => handler(passed as never)).then((there) =>
-        stream.isThought ? askedAgain(asking, request, there) : heard(conversation, request, unsaid, there),
+        stream.isThought() ? askedAgain(asking, request, there) : heard(conversation, request, unsaid, there),
       );
     const response = handler(passed as never);
     return response instanceof Promise
@@ -183,10 +183,11 @@ async function answered<Response>(
   const leave = stream.enter();
   try {
     const response = await ask();
-    return (stream.cut as Response | undefined) ?? response;
+    return (stream.cut() as Response | undefined) ?? response;
   } catch (error) {
-    if (stream.cut === undefined) throw error;
-    return stream.cut as Response;
+    const cut = stream.cut();
+    if (cut === undefined) throw error;
+    return cut as Response;
   } finally {
     leave();
   }

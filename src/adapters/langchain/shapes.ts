@@ -1,3 +1,4 @@
+import { fieldOf } from '../../core/arguments.ts';
 import type { Usage } from '../../core/types.ts';
 import { type Fields, fieldsOf } from '../fields.ts';
 
@@ -88,7 +89,7 @@ function blocksOf(content: unknown, type: string, field: string): string {
 export function usageOf(metadata: unknown): Usage | undefined {
   const { input_tokens: input, output_tokens: output, input_token_details: details } = fieldsOf(metadata);
   if (!isCount(input) || !isCount(output)) return undefined;
-  const { cache_read: read } = fieldsOf(details);
+  const read = fieldOf(fieldsOf(details), 'cache_read');
   const cachedInput = isCount(read) ? Math.min(read, input) : 0;
   return { input: input - cachedInput, output, cachedInput };
 }

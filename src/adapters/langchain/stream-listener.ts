@@ -12,9 +12,9 @@ export type StreamListener = {
   /** Listens in the config of the node until the function that it gives is called; the model stays the one it is. */
   enter(): () => void;
   /** What there was of the response when it was cut; undefined = it was not. */
-  readonly cut: Message | undefined;
+  cut(): Message | undefined;
   /** There were only thoughts of it then. */
-  readonly isThought: boolean;
+  isThought(): boolean;
 };
 
 /** Of LangChain's callbacks. */
@@ -181,11 +181,7 @@ export function listenToStream({ run, agent, seen, given, isData }: Hearing): St
         if (same.count === 0) listening.delete(config);
       };
     },
-    get cut() {
-      return cut;
-    },
-    get isThought() {
-      return cut !== undefined && text === '';
-    },
+    cut: () => cut,
+    isThought: () => cut !== undefined && text === '',
   };
 }

@@ -128,7 +128,7 @@ export type Invocation = {
   /** Who answers, or has last; null = nobody has yet. */
   current: Agent | null;
   /** Whose tools were asked for last: its model answers next. */
-  readonly asked: Agent;
+  asked: Agent;
   /** All items until the last response. */
   items: readonly Item[];
   /** All items until the last turn. */
@@ -168,7 +168,6 @@ export function createInvocation({
   meter,
   nudges,
 }: InvocationOptions): Invocation {
-  let asked = speaker;
   let path = around === undefined ? '' : null;
   let mark = '';
   const known = new Set<string>();
@@ -201,9 +200,7 @@ export function createInvocation({
     isPlain,
     message: null,
     current: null,
-    get asked() {
-      return asked;
-    },
+    asked: speaker,
     nudgesOf(agent) {
       const said = nudges.get(agent) ?? createLastingNudges();
       nudges.set(agent, said);
@@ -228,8 +225,8 @@ export function createInvocation({
         agents.set(context, agent);
         invocation.context = context;
       }
-      if (asked !== agent) invocation.pass(agent);
-      asked = agent;
+      if (invocation.asked !== agent) invocation.pass(agent);
+      invocation.asked = agent;
     },
     pass(agent) {
       const { message } = invocation;
@@ -246,7 +243,7 @@ export function createInvocation({
     rest() {
       // What was spent until now is nobody else's.
       if (invocation.current !== null) invocation.turn(invocation.idOf(invocation.current));
-      asked = invocation.current ?? speaker;
+      invocation.asked = invocation.current ?? speaker;
     },
     callAt(id) {
       const call = calls.get(id) ?? {

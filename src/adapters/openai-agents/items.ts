@@ -59,8 +59,13 @@ export function outcomeOf(item: Item): HostResult {
   if (type === 'shell_call_output' && Array.isArray(output)) return { output: output.map(ranIn).join('\n') };
   const text = textOf(output);
   if (status === 'failed') return { output: text, status: 'error' };
-  // What has no text may be a picture.
-  return text === '' ? { output } : { output: text, status: statusOf(text) };
+  return { output: isMore(output) ? output : text, status: statusOf(text) };
+}
+
+/** Whether there is more than text in it, such as a picture. */
+function isMore(output: unknown): boolean {
+  const parts = Array.isArray(output) ? output : [output];
+  return parts.some((part) => typeof part !== 'string' && typeof fieldsOf(part)['text'] !== 'string');
 }
 
 /** Whether what a tool gave back is the SDK's own word for a failure, or that of an MCP server where the SDK keeps it. */

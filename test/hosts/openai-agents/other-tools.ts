@@ -228,6 +228,28 @@ export function testOtherTools(): void {
     });
   });
 
+  it('OpenAI Agents SDK: pictures beside a text are told apart where the tool is not guarded', async () => {
+    for (const isSame of [false, true]) {
+      const { guard, actions } = listening({ lastTurn: false });
+      const picture = (n: number) => ({
+        type: 'image',
+        image: { data: btoa(`${isSame || n}`), mediaType: 'image/png' },
+      });
+      const { look } = counted((n) => [{ type: 'text', text: 'Here it is.' }, picture(n)]);
+      const { model } = script((n) => (n <= 12 ? { calls: [callOf(n, 'look', {})] } : { text: 'Done.' }));
+      const agent = new Agent({ name: 'Finder', model, tools: [look] });
+      const end = await guard
+        .wrap(runAgent)(agent, 'Go.', MANY)
+        .then(
+          ({ finalOutput }) => finalOutput,
+          (error: unknown) => findLoopHalted(error)?.reason.action,
+        );
+      expect([end, actions()]).toEqual(
+        isSame ? ['halt', ['nudge 3', 'block 5', 'block 6', 'halt 7']] : ['Done.', []],
+      );
+    }
+  });
+
   describe('OpenAI Agents SDK: reasoning', () => {
     it('is heard, be it a summary or the thoughts themselves', async () => {
       const thoughts = [

@@ -9,7 +9,7 @@ type Turn = Parameters<typeof scripted>[1];
 export const script = (turn: Turn) => scripted((answer) => scriptedModel(answer), turn);
 export const listening = (options: WatchOptions = {}) => listeningTo(deloop, options);
 
-export function counted(execute: (n: number) => string = () => NOTHING, more: object = {}) {
+export function counted(execute: (n: number) => unknown = () => NOTHING, more: object = {}) {
   const ran: unknown[] = [];
   const look = tool({
     name: 'look',

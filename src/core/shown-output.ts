@@ -1,7 +1,9 @@
-import { digestText } from '../core/digest-text.ts';
-import { digestOutcome } from '../core/evidence.ts';
-import type { Json } from '../core/types.ts';
-import { type Fields, fieldsOf } from './fields.ts';
+import { fieldsOf } from './arguments.ts';
+import { digestText } from './digest-text.ts';
+import { digestOutcome } from './evidence.ts';
+import type { Json } from './types.ts';
+
+type Fields = { readonly [name: string]: unknown };
 
 const MEDIA = /image|screenshot|file|document|audio|video|media/;
 /** Where hosts and providers write what is in an image or a file, or where it lies. */
@@ -25,16 +27,23 @@ const PAYLOADS: readonly string[] = [
   'file_url',
   'providerReference',
 ];
+/** Where Gemini's parts, which say of no type, have an image or a file. */
+const NAMED: readonly string[] = ['inlineData', 'fileData'];
+const NAMED_PAYLOADS: readonly string[] = ['data', 'fileUri'];
+/** Where a result has its parts. */
+const LISTS: readonly string[] = ['content', 'parts'];
 const LETTERS = 'qrstuvwxyz';
 
 /** What a tool has given as it is compared: images and files in it by words of their own, because names and data in them would be taken for noise. */
 export function shownOutput(output: unknown): unknown {
   try {
     if (Array.isArray(output)) return shownParts(output);
-    const { content } = fieldsOf(output);
-    if (!Array.isArray(content)) return shownPart(output);
-    const parts = shownParts(content);
-    return parts === content ? output : { ...fieldsOf(output), content: parts };
+    const fields = fieldsOf(output);
+    const list = LISTS.find((name) => Array.isArray(fields[name]));
+    if (list === undefined) return shownPart(output);
+    const parts = fields[list] as readonly unknown[];
+    const shown = shownParts(parts);
+    return shown === parts ? output : { ...fields, [list]: shown };
   } catch {
     // What cannot be looked at is judged as it is.
     return output;
@@ -49,16 +58,19 @@ function shownParts(parts: readonly unknown[]): readonly unknown[] {
 /** The same part where it is no image and no file. */
 export function shownPart(part: unknown): unknown {
   const fields = fieldsOf(part);
-  const { type, resource } = fields;
-  if (typeof type !== 'string') return part;
-  if (type === 'resource') {
-    const shown = withWords(fieldsOf(resource), ['blob']);
-    return shown === null ? part : { ...fields, resource: shown };
-  }
-  return (MEDIA.test(type) && withWords(fields, PAYLOADS)) || part;
+  const { type } = fields;
+  if (type === 'resource') return withinWords(fields, 'resource', ['blob']) ?? part;
+  if (typeof type === 'string') return (MEDIA.test(type) && withWords(fields, PAYLOADS)) || part;
+  const named = NAMED.find((name) => fields[name] != null);
+  return named === undefined ? part : (withinWords(fields, named, NAMED_PAYLOADS) ?? part);
 }
 
-/** Null = it has none of them. */
+/** With words in the place of these fields of an object within it; null = it has none of them. */
+function withinWords(fields: Fields, holder: string, names: readonly string[]): Fields | null {
+  const shown = withWords(fieldsOf(fields[holder]), names);
+  return shown && { ...fields, [holder]: shown };
+}
+
 function withWords(fields: Fields, names: readonly string[]): Fields | null {
   const known = names.filter((name) => fields[name] != null);
   if (known.length === 0) return null;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { resultOf } from '../../src/adapters/ai-sdk/model-output.ts';
 import { type ChatMessage, deloop, type LoopRun } from '../../src/adapters/generic/index.ts';
-import { shownOutput } from '../../src/adapters/shown-output.ts';
 import { createWatch } from '../../src/adapters/watch.ts';
+import { shownOutput } from '../../src/core/shown-output.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const svg = (n: number) => base64(`<svg><circle r="${n}"/></svg>`);
@@ -47,6 +47,8 @@ const pictures: { readonly [name: string]: Picture } = {
     mediaType: 'image/svg+xml',
     data: { type: 'data', data: svg(n) },
   }),
+  'Gemini, inline': (n) => ({ inlineData: { data: svg(n), mimeType: 'image/svg+xml' } }),
+  'Gemini, by address': (n) => ({ fileData: { fileUri: address(idOf(n)), mimeType: 'image/png' } }),
   'OpenAI Agents': (n) => ({ type: 'image', image: { url: address(idOf(n)) } }),
   Strands: (n) => ({
     type: 'imageBlock',
@@ -58,6 +60,7 @@ const placed: { readonly [where: string]: (picture: object) => unknown } = {
   alone: (picture) => picture,
   'in a list': (picture) => [text, picture],
   'in a content': (picture) => ({ content: [text, picture] }),
+  'in parts': (picture) => ({ parts: [text, picture] }),
 };
 
 /** How many of twelve calls ran. */
