@@ -35,7 +35,7 @@ const [PROCESSES, MAX_PROCESSES] = quick ? [1, 1] : [2, 6];
 const ROUNDS = quick ? 5 : 10;
 const WARM_UP = quick ? 20 : 80;
 /** Megabytes of young objects before they are collected: otherwise every few steps one takes much longer than its neighbours. */
-const YOUNG = 32;
+const YOUNG = 128;
 const GOAL = 0.02;
 const median = (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
 
