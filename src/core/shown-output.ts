@@ -33,6 +33,8 @@ const NAMED_PAYLOADS: readonly string[] = ['data', 'fileUri'];
 /** Where a result has its parts. */
 const LISTS: readonly string[] = ['content', 'parts'];
 const LETTERS = 'qrstuvwxyz';
+/** Characters from which on a text is taken for more than a word or two. */
+const LONG = 200;
 
 /** What a tool has given as it is compared: images and files in it by words of their own, because names and data in them would be taken for noise. */
 export function shownOutput(output: unknown): unknown {
@@ -92,7 +94,9 @@ function wordFor(value: unknown): unknown {
   return end < 0 ? wordOf(value) : wordOf(value.slice(0, end)) + value.slice(end);
 }
 
+/** What is long stays long: a picture says as much as a page does. */
 function wordOf(value: unknown): string {
   const digest = digestOutcome(value as Json, 'ok', digestText).toString(26);
-  return digest.replace(/\d/g, (digit) => LETTERS.charAt(Number(digit)));
+  const word = digest.replace(/\d/g, (digit) => LETTERS.charAt(Number(digit)));
+  return typeof value === 'string' && value.length < LONG ? word : word.padEnd(LONG, word);
 }
