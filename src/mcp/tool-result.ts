@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { shownPart } from '../core/shown-output.ts';
 import type { Status } from '../core/types.ts';
-import { type Fields, fieldsOf } from './fields.ts';
+import { fieldsOf } from './fields.ts';
 
 /** What a tool call came to, as the guard takes it in: `output` is what the model sees. */
 export type ToolOutcome = { readonly output: string; readonly status: Status };
@@ -13,7 +13,7 @@ const UNKNOWN_TOOL = /^(?:MCP error -32602: )?(?:unknown tool\b|tool .{1,200} no
 /** The outcome of a `CallToolResult`. */
 export function outcomeOfResult(result: unknown): ToolOutcome {
   const { content, structuredContent, isError } = fieldsOf(result);
-  const blocks = Array.isArray(content) ? content.map((block) => textOfBlock(fieldsOf(block))) : [];
+  const blocks = Array.isArray(content) ? content.map(textOfBlock) : [];
   const output =
     blocks.length === 0 && structuredContent !== undefined
       ? JSON.stringify(structuredContent)
@@ -31,19 +31,13 @@ export function outcomeOfError(error: unknown): ToolOutcome {
   return { output, status: UNKNOWN_TOOL.test(output) ? 'unknown-tool' : 'invalid' };
 }
 
-function textOfBlock(block: Fields): string {
-  const { type, text, data, mimeType, uri } = block;
+/** Pictures and files by the words that the core has for them. */
+function textOfBlock(block: unknown): string {
+  const shown = fieldsOf(shownPart(block));
+  const { type, text, data, mimeType, uri } = shown;
   if (type === 'text' && typeof text === 'string') return text;
-  if (typeof data === 'string') return `${type} ${mimeType}: ${wordOf(data)}`;
-  if (type !== 'resource') return `${type} ${uri ?? JSON.stringify(block)}`;
-  const resource = fieldsOf(block['resource']);
-  const held = resource['text'] ?? resource['blob'];
-  const shown = typeof resource['text'] === 'string' ? resource['text'] : wordOf(String(held));
-  return `resource ${resource['uri']}: ${shown}`;
-}
-
-/** Data as a word of letters, which no mask of digits takes for noise: another picture is another word. */
-function wordOf(data: string): string {
-  const digest = createHash('sha256').update(data).digest('hex').slice(0, 16);
-  return digest.replaceAll(/\d/g, (digit) => String.fromCharCode('g'.charCodeAt(0) + Number(digit)));
+  if (typeof data === 'string') return `${type} ${mimeType}: ${data}`;
+  if (type !== 'resource') return `${type} ${uri ?? JSON.stringify(shown)}`;
+  const resource = fieldsOf(shown['resource']);
+  return `resource ${resource['uri']}: ${resource['text'] ?? resource['blob']}`;
 }

@@ -47,6 +47,18 @@ describe('a nudge', () => {
     ]);
   });
 
+  it.each([
+    ['clicks that each show the same screen are told', () => 'iVBORw0KGgo'.repeat(400), true],
+    ['clicks that each show another screen are not', (n: number) => `iVBORw0KGgo${n}`.repeat(400), false],
+  ])('%s', (_, screen, told) => {
+    const { call, decisions } = talk();
+    for (let n = 0; n < 3; n++) {
+      const shown = { content: [{ type: 'image', mimeType: 'image/png', data: screen(n) }] };
+      call('computer', { action: 'left_click', coordinate: [400 + n, 300] }, { result: shown });
+    }
+    expect(decisions.some((decision) => decision.startsWith('nudge'))).toBe(told);
+  });
+
   it('counts as delivered, so that harder rules may follow it', () => {
     const talking = talk({ preset: 'koda' });
     expect(

@@ -32,9 +32,9 @@ it('tells two pictures apart, in letters that no mask takes for noise', () => {
   );
   expect(outputs[0]).toBe(outputs[2]);
   expect(outputs[0]).not.toBe(outputs[1]);
-  expect(outputs[0]).toMatch(/^image image\/png: [a-p]{16}$/);
+  expect(outputs[0]).toMatch(/^image image\/png: [a-z]{10,}$/);
   const blob = outcomeOfResult({ content: [{ type: 'resource', resource: { uri: 'x://y', blob: 'aaaa' } }] });
-  expect(blob.output).toMatch(/^resource x:\/\/y: [a-p]{16}$/);
+  expect(blob.output).toMatch(/^resource x:\/\/y: [a-z]{10,}$/);
 });
 
 it.each([
