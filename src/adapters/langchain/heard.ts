@@ -36,6 +36,7 @@ export function lastHuman(history: readonly Message[]): Message | undefined {
   return history.findLast(isHuman);
 }
 
-function isHuman({ type }: Message): boolean {
-  return type === 'human';
+/** LangChain's own middleware marks what it writes in a person's place, such as a summary. */
+function isHuman({ type, additional_kwargs }: Message): boolean {
+  return type === 'human' && additional_kwargs?.['lc_source'] === undefined;
 }

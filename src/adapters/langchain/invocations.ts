@@ -1,7 +1,7 @@
 import type { Conversation } from './conversations.ts';
 import { isOldTask } from './handovers.ts';
 import { isAnswered, keepHeard, lastHuman } from './heard.ts';
-import { isIn } from './messages.ts';
+import { isIn, placeOf } from './messages.ts';
 import { type Message, type Runtime, textOf } from './shapes.ts';
 
 /** Undefined = nobody says which one it is. */
@@ -55,7 +55,9 @@ export function speakerIn(
   const isNew = isNewTo(conversation, runtime);
   if (!isNew && !conversation.isMoved) return isUnheard(conversation, last) ? 'host' : null;
   if (isNew && isRewound(conversation, history)) return 'person';
-  const message = lastHuman(history);
+  // What stands before the agent's own response is no news, although middleware may have put a summary there.
+  const from = isNew && conversation.last !== undefined ? placeOf(history, conversation.last) + 1 : 0;
+  const message = lastHuman(from === 0 ? history : history.slice(from));
   // Without an id, a copy from a checkpoint is known by its text.
   const isKnowable = isNew || message === last || message?.id !== undefined;
   const isTold = (isKnowable && isUnheard(conversation, message)) || isEdited(conversation, message);

@@ -69,9 +69,14 @@ export function withContent(message: Message, content: string): Message {
 /** Whether a response is among the messages, or a copy of it. One that has nothing to be known by is not missed. */
 export function isIn(messages: readonly Message[], response: Message): boolean {
   const { id, tool_calls = [] } = response;
+  return (id === undefined && tool_calls[0]?.id === undefined) || placeOf(messages, response) >= 0;
+}
+
+/** Where a response stands among the messages, or a copy of it; -1 = nowhere. */
+export function placeOf(messages: readonly Message[], response: Message): number {
+  const { id, tool_calls = [] } = response;
   const call = tool_calls[0]?.id;
-  if (id === undefined && call === undefined) return true;
-  return messages.some(
+  return messages.findLastIndex(
     (message) =>
       message.type === 'ai' &&
       (message === response ||

@@ -3,6 +3,7 @@ import {
   type BaseMessageLike,
   coerceMessageLikeToMessage,
   HumanMessage,
+  RemoveMessage,
   ToolMessage,
 } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
@@ -12,18 +13,28 @@ import {
   Command,
   MemorySaver,
   MessagesAnnotation,
+  REMOVE_ALL_MESSAGES,
   Send,
   START,
   StateGraph,
   type StateSnapshot,
 } from '@langchain/langgraph';
-import { type BaseMessage, createAgent, createMiddleware, toolStrategy } from 'langchain';
+import {
+  type BaseMessage,
+  createAgent,
+  createMiddleware,
+  humanInTheLoopMiddleware,
+  summarizationMiddleware,
+  toolStrategy,
+} from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { LangChainGuard } from '../../../src/adapters/langchain/index.ts';
 import { type Preset, presets } from '../../../src/index.ts';
+import { createMemoryStore } from '../../../src/stores/index.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
 import { again, NOTHING, until } from '../driver.ts';
+import { ScriptedChatModel } from './scripted-model.ts';
 import { counted, inThread, listening, person, script } from './setting.ts';
 
 const LOOP = ['nudge', 'block', 'block', 'halt'];
@@ -233,6 +244,52 @@ export function testInvocations(): void {
       }
       expect(heard.map(({ decision }) => decision.action)).toEqual(LOOP);
       expect(ran).toHaveLength(4);
+    });
+
+    it('that stand for older ones are no person, wherever the answers of a person come from', async () => {
+      const summary = new ScriptedChatModel(({ sent }) => ({ text: `Nothing in ${sent.length} letters.` }));
+      const own = createMiddleware({
+        name: 'own',
+        beforeModel: ({ messages: [first, ...rest] }) => ({
+          messages: [
+            new RemoveMessage({ id: REMOVE_ALL_MESSAGES }),
+            new HumanMessage({ id: first?.id ?? '', content: `So far: ${rest.length} more.` }),
+            ...rest,
+          ],
+        }),
+      });
+      const langchains = summarizationMiddleware({
+        model: summary,
+        trigger: { messages: 3 },
+        keep: { messages: 2 },
+      });
+      for (const { compacting, isElsewhere } of [
+        { compacting: own, isElsewhere: false },
+        { compacting: langchains, isElsewhere: false },
+        { compacting: langchains, isElsewhere: true },
+      ]) {
+        const store = createMemoryStore();
+        const checkpointer = new MemorySaver();
+        const { model } = script(again);
+        const { look, ran } = counted();
+        const begin = () => {
+          const { guard, heard } = listening({ store });
+          const approving = humanInTheLoopMiddleware({ interruptOn: { look: true } });
+          const middleware = [guard, compacting, approving] as const;
+          return { heard, agent: createAgent({ model, tools: [look], middleware, checkpointer }) };
+        };
+        let { agent, heard } = begin();
+        const actions: string[] = [];
+        let answer = await agent.invoke(person(), inThread('one'));
+        for (let n = 1; n <= 20 && '__interrupt__' in answer; n++) {
+          if (isElsewhere) ({ agent, heard } = begin());
+          const resume = { decisions: [{ type: 'approve' }] };
+          answer = await agent.invoke(new Command({ resume }), inThread('one'));
+          actions.push(...heard.splice(0).map(({ decision }) => decision.action));
+        }
+        expect(actions).toEqual(LOOP);
+        expect(ran).toHaveLength(4);
+      }
     });
 
     it('that send the model back are no person', async () => {
