@@ -17,8 +17,7 @@ export type Conversation = {
   steps: Fields;
   /** Its last response calls no tools, or is answered by what it has called. */
   isDone: boolean;
-  /** The invocation that was seen last, and all of them: several may run at once. */
-  invocation: object | undefined;
+  /** Those that were seen, several may run at once; weakly, as each holds all that LangGraph knows of it. */
   readonly invocations: WeakSet<object>;
   /** It was not asked yet where it runs now: its task may be new, and what it said elsewhere need not be in its history. */
   isMoved: boolean;
@@ -68,7 +67,7 @@ export function createConversations(watch: Watch, session: string | undefined): 
     const invocation = invocationOf(runtime);
     if (invocation === undefined)
       return messages.at(-2)?.type === 'tool' ? (findKnown(messages) ?? watch.start()) : begunBy(messages);
-    if (current?.invocation === invocation && current.path === path) return current.run;
+    if (current?.path === path && current.invocations.has(invocation)) return current.run;
     const runs = byInvocation.get(invocation) ?? new Map<string, Run>();
     const run = runs.get(path) ?? begunBy(messages);
     byInvocation.set(invocation, runs.set(path, run));
@@ -162,7 +161,6 @@ function newConversation(
     path,
     steps,
     isDone: false,
-    invocation: undefined,
     invocations: new WeakSet(),
     isMoved: false,
     heard: undefined,

@@ -10,9 +10,9 @@ export function invocationOf(runtime: Runtime | undefined): object | undefined {
 }
 
 /** Whether an invocation is seen for the first time. */
-export function isNewTo({ invocation, invocations }: Conversation, runtime: Runtime | undefined): boolean {
+export function isNewTo({ invocations }: Conversation, runtime: Runtime | undefined): boolean {
   const own = invocationOf(runtime);
-  return own !== undefined && own !== invocation && !invocations.has(own);
+  return own !== undefined && !invocations.has(own);
 }
 
 /** Who has said what is new; `unclear` = a person, unless another process has heard it: what the store holds tells. */
@@ -28,9 +28,10 @@ export function arrive(
   history: readonly Message[],
   runtime: Runtime | undefined,
 ): Arrival {
-  const { invocation, isMoved } = conversation;
+  const { invocations, isMoved } = conversation;
+  const own = invocationOf(runtime);
   // What most requests find.
-  const isSame = invocation !== undefined && invocation === runtime?.writer && !isMoved;
+  const isSame = own !== undefined && !isMoved && invocations.has(own);
   if (isSame && !isUnheard(conversation, history.at(-1))) return AS_BEFORE;
   const by = speakerIn(conversation, history, runtime);
   const isNew = isNewTo(conversation, runtime);
@@ -93,8 +94,7 @@ function isRewound({ last, isMoved }: Conversation, history: readonly Message[])
 /** What comes from now on belongs to this invocation. */
 export function enter(conversation: Conversation, runtime: Runtime | undefined): void {
   const own = invocationOf(runtime);
-  if (own !== undefined && own !== conversation.invocation) conversation.invocations.add(own);
-  conversation.invocation = own;
+  if (own !== undefined) conversation.invocations.add(own);
   conversation.isMoved = false;
 }
 

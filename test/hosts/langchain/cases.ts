@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { AIMessage, type AIMessageChunk, ToolMessage } from '@langchain/core/messages';
 import { type ToolRunnableConfig, tool } from '@langchain/core/tools';
 import {
@@ -962,6 +964,30 @@ export function testLangChain(): void {
       guard.run().resume();
       const result = await agent.invoke({ messages });
       expect([result.messages.at(-1)?.text, ran.length]).toEqual(['Done.', 5]);
+    });
+
+    it('keep nothing of the conversation when they have ended', async () => {
+      setFlagsFromString('--expose-gc');
+      const collect = runInNewContext('gc') as () => void;
+      for (const thread of [undefined, 'chat']) {
+        const guard = deloop();
+        const said: WeakRef<BaseMessage>[] = [];
+        for (let n = 0; n < 8; n++) {
+          const { model } = script(until(2));
+          const agent = createAgent({ model, tools: [counted().look], middleware: [guard] });
+          const { messages } = await agent.invoke(
+            person(),
+            thread === undefined ? {} : inThread(`${thread}-${n}`),
+          );
+          said.push(new WeakRef(messages[0] as BaseMessage));
+        }
+        await expect
+          .poll(() => {
+            collect();
+            return said.filter((ref) => ref.deref() !== undefined).length;
+          })
+          .toBeLessThan(3);
+      }
     });
 
     it('of threads know nothing of each other', async () => {
