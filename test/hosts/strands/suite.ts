@@ -463,6 +463,28 @@ describe('Strands: what a person cancels', () => {
     });
 });
 
+describe('Strands: a nudge', () => {
+  const rolesIn = ({ sent }: ModelRequest) =>
+    (JSON.parse(sent) as { readonly role: string }[]).map(({ role }) => role);
+  /** What Bedrock refuses. */
+  const isTwice = (role: string, index: number, roles: readonly string[]) => role === roles[index + 1];
+
+  it('is part of the message with the results: no two messages of one role follow each other', async () => {
+    const { guard, actions } = listening();
+    const { model, requests } = script(again);
+    const agent = new Agent({ model, tools: [look()], interventions: [guard], printer: false });
+    expect(`${await agent.invoke('Find it.')}`).toBe('Report.');
+    expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+    expect(requests[3]?.sent).toContain('[deloop]');
+    expect(requests.filter((request) => rolesIn(request).some(isTwice))).toEqual([]);
+    const ids = agent.messages.map(({ trackingId }) => trackingId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(JSON.stringify(agent.messages.map((message) => message.clone()))).toBe(
+      JSON.stringify(agent.messages),
+    );
+  });
+});
+
 describe('Strands: the end', () => {
   it('of a run that is to give a structured answer has one', async () => {
     const { guard, heard } = listening();
