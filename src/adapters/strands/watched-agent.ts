@@ -347,11 +347,12 @@ function isYes(response: unknown): boolean {
   return response === true || (typeof response === 'string' && /^(y|yes|true)$/i.test(response.trim()));
 }
 
-/** Providers differ in whether what came from a cache is part of the input; the total tells. */
+/** Providers differ in whether what a cache gave or took is part of the input; the total tells, where it is not more than the input. */
 function usageOf(tokens: Tokens | undefined): Usage | undefined {
   if (tokens === undefined) return undefined;
   const { inputTokens: given, outputTokens: output, totalTokens } = tokens;
   const { cacheReadInputTokens: cachedInput = 0, cacheWriteInputTokens: written = 0 } = tokens;
-  const input = given + output === totalTokens ? Math.max(0, given - cachedInput) : given + written;
+  const isPart = given + output === totalTokens && cachedInput + written <= given;
+  const input = isPart ? given - cachedInput : given + written;
   return { input, output, cachedInput };
 }
