@@ -24,6 +24,7 @@ import { NOTHING, type WatchedAgent, whenSaved } from './watched-agent.ts';
 
 /** The code of the error that a stopped node fails with. */
 const HALTED = 'LOOP_HALTED';
+const NO_USAGE: Required<Usage> = { input: 0, output: 0, cachedInput: 0 };
 /** Of the answer to an `outputSchema`. */
 const JSON_TYPE = 'application/json';
 
@@ -36,6 +37,8 @@ export function beforeModel(
   const { run, name } = agent;
   forgetBroken(agent);
   agent.isCut = false;
+  agent.isAnswered = false;
+  agent.spent = NO_USAGE;
   agent.tools = request.toolsDict ?? {};
   agent.json = request.config?.responseMimeType === JSON_TYPE ? jsonStart() : null;
   agent.awaited = context.actions.stateDelta ?? null;
@@ -120,15 +123,16 @@ function leaveReports(config: Config): void {
 export function afterModel(agent: WatchedAgent, response: LlmResponse): Promise<LlmResponse | undefined> {
   const { run, name } = agent;
   const { content, partial, usageMetadata } = response;
-  const usage = usageOf(usageMetadata);
   agent.awaited = null;
+  if (partial === true && !agent.isCut) return heard(agent, wordsIn(content), wordsIn(content, true));
+  const usage = usageOf(agent, usageMetadata);
   if (agent.isCut) {
     if (usage !== undefined) run.spent(usage, name);
     return Promise.resolve({});
   }
-  if (partial === true) return heard(agent, wordsIn(content), wordsIn(content, true));
   if (content?.parts?.length) {
     tellTurn(agent, content, usage);
+    if (isWhole(response) && callsIn(content).length === 0) agent.scope = null;
     if (hasUnknown(agent, content)) agent.doubtful = content;
   } else if (usage !== undefined) run.spent(usage, name);
   return whenSaved(agent);
@@ -138,15 +142,22 @@ export function afterModel(agent: WatchedAgent, response: LlmResponse): Promise<
 export function tellGiven(agent: WatchedAgent, { content, usageMetadata, actions }: SeenEvent): boolean {
   if (agent.awaited === null || agent.awaited !== actions.stateDelta || !content?.parts?.length) return false;
   agent.awaited = null;
-  tellTurn(agent, content, usageOf(usageMetadata));
+  tellTurn(agent, content, usageOf(agent, usageMetadata));
+  if (callsIn(content).length === 0) agent.scope = null;
   tellUnknown(agent, content);
   return true;
 }
 
+/** In a stream ADK gives words and calls of one response apart, and each call when it comes: the first of these is the turn. */
 function tellTurn(agent: WatchedAgent, content: Content, usage: Usage | undefined): void {
   const { run, name, exits } = agent;
-  const calls = callsIn(content);
   const text = wordsIn(content);
+  agent.hasCalled ||= callsIn(content).some((tool) => !exits.has(tool) && !isReport(tool));
+  if (agent.isAnswered) {
+    if (usage !== undefined) run.spent(usage, name);
+    return;
+  }
+  agent.isAnswered = true;
   agent.text = '';
   agent.thought = '';
   run.turn({
@@ -156,8 +167,11 @@ function tellTurn(agent: WatchedAgent, content: Content, usage: Usage | undefine
     tools: hasTools(agent),
     agent: name,
   });
-  agent.hasCalled ||= calls.some((tool) => !exits.has(tool) && !isReport(tool));
-  if (agent.scope !== null && calls.length === 0) agent.scope = null;
+}
+
+/** Words that ADK gives apart have no reason why they ended: calls may follow. */
+function isWhole({ partial, finishReason }: LlmResponse): boolean {
+  return partial === undefined || finishReason !== undefined;
 }
 
 /** A piece of a stream. */
@@ -188,9 +202,22 @@ function cutParts({ text, thought }: WatchedAgent): object[] {
   return [...(thought === '' ? [] : [{ text: thought, thought: true }]), ...(text === '' ? [] : [{ text }])];
 }
 
-function usageOf(tokens: Tokens | undefined): Usage | undefined {
+/** What is new in it: every piece of a stream tells what the response has come to so far. */
+function usageOf(agent: WatchedAgent, tokens: Tokens | undefined): Usage | undefined {
   if (tokens === undefined) return undefined;
   const { promptTokenCount: prompt = 0, cachedContentTokenCount: cachedInput = 0 } = tokens;
+  const input = Math.max(0, prompt - cachedInput);
   const output = (tokens.candidatesTokenCount ?? 0) + (tokens.thoughtsTokenCount ?? 0);
-  return { input: Math.max(0, prompt - cachedInput), output, cachedInput };
+  const { spent } = agent;
+  if (input <= spent.input && output <= spent.output && cachedInput <= spent.cachedInput) return undefined;
+  agent.spent = {
+    input: Math.max(input, spent.input),
+    output: Math.max(output, spent.output),
+    cachedInput: Math.max(cachedInput, spent.cachedInput),
+  };
+  return {
+    input: agent.spent.input - spent.input,
+    output: agent.spent.output - spent.output,
+    cachedInput: agent.spent.cachedInput - spent.cachedInput,
+  };
 }

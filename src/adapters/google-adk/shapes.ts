@@ -40,6 +40,7 @@ export type LlmResponse = {
   readonly content?: Content | undefined;
   readonly partial?: boolean | undefined;
   readonly usageMetadata?: Tokens | undefined;
+  readonly finishReason?: unknown;
   readonly errorCode?: string | undefined;
   readonly errorMessage?: string | undefined;
 };

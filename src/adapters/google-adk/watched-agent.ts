@@ -1,3 +1,4 @@
+import type { Usage } from '../../core/types.ts';
 import type { JsonPlace } from '../json-laps.ts';
 import type { HostCall, HostResult, Run } from '../run.ts';
 import { type Content, EXIT, type Scope, type ToolParams } from './shapes.ts';
@@ -49,6 +50,9 @@ export type WatchedAgent = {
   text: string;
   thought: string;
   isCut: boolean;
+  /** Whether the response that the model gives now was told; and what was told of its tokens. */
+  isAnswered: boolean;
+  spent: Required<Usage>;
   tools: object;
 };
 
@@ -85,6 +89,8 @@ export function watchAgent(
     text: '',
     thought: '',
     isCut: false,
+    isAnswered: false,
+    spent: { input: 0, output: 0, cachedInput: 0 },
     tools: {},
   };
 }

@@ -5,6 +5,7 @@ import { unlessAborted } from '../unless-aborted.ts';
 import type { Verdict } from '../verdict.ts';
 import { whenSaved } from '../when-saved.ts';
 import type { Crew } from './crew.ts';
+import { say } from './nudging.ts';
 import { callOf, notRun, tellHeld, tellUnseen } from './results.ts';
 import { addTo } from './running-agents.ts';
 import {
@@ -214,7 +215,9 @@ async function settled(agent: WatchedAgent, event: ModelEvent): Promise<Proceed 
   const nudge = run.takeNudge(name);
   if (nudge === null) return PROCEED;
   run.keepBookmark({ ...NO_BOOKMARK, agent: name ?? '', nudges: [nudge.text] });
-  return { type: 'guide', feedback: nudge.text };
+  const said = say(event.agent, nudge.text);
+  agent.asked = event.agent.messages.at(-1);
+  return said;
 }
 
 /** A person speaks at the beginning of an invocation, or not at all; another agent or a graph may speak there as well. */
@@ -344,11 +347,12 @@ function isYes(response: unknown): boolean {
   return response === true || (typeof response === 'string' && /^(y|yes|true)$/i.test(response.trim()));
 }
 
-/** Providers differ in whether what came from a cache is part of the input; the total tells. */
+/** Providers differ in whether what a cache gave or took is part of the input; the total tells, where it is not more than the input. */
 function usageOf(tokens: Tokens | undefined): Usage | undefined {
   if (tokens === undefined) return undefined;
   const { inputTokens: given, outputTokens: output, totalTokens } = tokens;
   const { cacheReadInputTokens: cachedInput = 0, cacheWriteInputTokens: written = 0 } = tokens;
-  const input = given + output === totalTokens ? Math.max(0, given - cachedInput) : given + written;
+  const isPart = given + output === totalTokens && cachedInput + written <= given;
+  const input = isPart ? given - cachedInput : given + written;
   return { input, output, cachedInput };
 }

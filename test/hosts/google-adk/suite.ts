@@ -32,6 +32,7 @@ import { testAdapter } from '../../../src/testing/test-adapter.ts';
 import { again, listeningTo, scripted, talking, thrifty } from '../driver.ts';
 import { CONFIRMATION, driverOf, googleAdkHost, PlainTool, StubModel, WAYS } from './host.ts';
 import './broken-streams.ts';
+import './gemini-streams.ts';
 import './workflows.ts';
 
 for (const way of WAYS) {

@@ -15,6 +15,7 @@ import {
   type JSONValue,
   type Model,
   ModelRouter,
+  type ModelStreamEvent,
   SessionManager,
   SummarizingConversationManager,
   Swarm,
@@ -24,6 +25,7 @@ import { GoalLoop } from '@strands-agents/sdk/vended-plugins/goal';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deloop, findLoopHalted, type StrandsOptions } from '../../../src/adapters/strands/index.ts';
+import { type Preset, presets } from '../../../src/index.ts';
 import { createMemoryStore } from '../../../src/stores/index.ts';
 import type { ModelRequest, ScriptedTurn } from '../../../src/testing/adapter-host.ts';
 import { callOf } from '../../../src/testing/adapter-stage.ts';
@@ -461,6 +463,63 @@ describe('Strands: what a person cancels', () => {
       expect((await agent.invoke('Find it.')).stopReason).toBe('cancelled');
       expect(results).toBe(ran);
     });
+});
+
+describe('Strands: a nudge', () => {
+  const rolesIn = ({ sent }: ModelRequest) =>
+    (JSON.parse(sent) as { readonly role: string }[]).map(({ role }) => role);
+  /** What Bedrock refuses. */
+  const isTwice = (role: string, index: number, roles: readonly string[]) => role === roles[index + 1];
+
+  it('is part of the message with the results: no two messages of one role follow each other', async () => {
+    const { guard, actions } = listening();
+    const { model, requests } = script(again);
+    const agent = new Agent({ model, tools: [look()], interventions: [guard], printer: false });
+    expect(`${await agent.invoke('Find it.')}`).toBe('Report.');
+    expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+    expect(requests[3]?.sent).toContain('[deloop]');
+    expect(requests.filter((request) => rolesIn(request).some(isTwice))).toEqual([]);
+    const ids = agent.messages.map(({ trackingId }) => trackingId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(JSON.stringify(agent.messages.map((message) => message.clone()))).toBe(
+      JSON.stringify(agent.messages),
+    );
+  });
+});
+
+describe('Strands: tokens', () => {
+  /** As the SDK's own model of Anthropic tells them: the total leaves out what the cache gave and took. */
+  class CachingModel extends StubModel {
+    override async *stream(...given: Parameters<StubModel['stream']>): AsyncIterable<ModelStreamEvent> {
+      yield* super.stream(...given);
+      const cache = { cacheReadInputTokens: 500, cacheWriteInputTokens: 480 };
+      const usage = { inputTokens: 10, outputTokens: 10, totalTokens: 20, ...cache };
+      yield { type: 'modelMetadataEvent', usage };
+    }
+  }
+
+  it('that a cache gave and took count, whatever the total says', async () => {
+    const { recommended } = presets;
+    const budget = { kind: 'budget', tokens: 3500 } as const;
+    const preset: Preset = { ...recommended, detectors: { ...recommended.detectors, budget } };
+    const { guard, heard } = listening({ preset });
+    const { model } = scripted(
+      (answer) => new CachingModel(answer),
+      (n) => (n <= 6 ? { calls: [callOf(n, 'look', { page: n })] } : { text: 'Done.' }),
+    );
+    let pages = 0;
+    const pager = new FunctionTool({
+      name: 'look',
+      description: 'Looks.',
+      callback: () => `Page ${'x'.repeat(++pages)}`,
+    });
+    const agent = new Agent({ model, tools: [pager], interventions: [guard], printer: false });
+    expect(`${await agent.invoke('Find it.')}`).toBe('Report.');
+    expect(heard.map(({ decision: { action, finding } }) => `${action} ${finding.count}`)).toEqual([
+      'nudge 85',
+      'halt 114',
+    ]);
+  });
 });
 
 describe('Strands: the end', () => {
