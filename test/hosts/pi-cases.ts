@@ -367,6 +367,63 @@ export function testPi(pi: Pi): void {
     });
   });
 
+  describe(`${pi.name}: conversations that are compacted`, () => {
+    const summary = { role: 'user', content: [{ type: 'text', text: 'All files were read.' }], timestamp: 0 };
+    const read = (n: number) => ({ calls: [callOf(n, 'look', { path: `src/${n % 6}.ts` })] });
+    const execute = async (_id: string, args: unknown) => ({
+      content: [{ type: 'text', text: `The code of ${JSON.stringify(args)}.` }],
+    });
+
+    /** Whatever is older than so many messages is summed up. */
+    function compacting(most: number) {
+      let from = 0;
+      return async (messages: readonly { readonly role: string }[]) => {
+        if (messages.length - from > most) from = messages.length;
+        // Newer versions tell of tools there.
+        const system = messages.filter(({ role }) => role === 'system');
+        return from === 0 ? messages : [...system, summary, ...messages.slice(from)];
+      };
+    }
+
+    it('may be looked at again, on the way to the model', async () => {
+      const { guard, heard } = listening();
+      const { agent, requests } = agentOf((n) => (n <= 12 ? read(n) : { text: 'Done.' }), {
+        execute,
+        transformContext: compacting(12),
+      });
+      await guard(agent).prompt('Explain it.');
+      expect(requests[6]?.sent).not.toContain('Explain it.');
+      expect(wordsIn(agent.state.messages.at(-1))).toBe('Done.');
+      expect(heard).toEqual([]);
+    });
+
+    it('may be looked at again, between two runs', async () => {
+      const { guard, heard } = listening();
+      const { agent } = agentOf((n) => (n <= 12 ? read(n) : { text: 'Done.' }), { execute });
+      guard(agent);
+      const stop = agent.subscribe(async ({ type }) => {
+        if (type === 'turn_end' && agent.state.messages.length > 12) agent.abort();
+      });
+      await agent.prompt('Explain it.');
+      stop();
+      (agent.state as { messages: readonly object[] }).messages = [summary];
+      await agent.continue();
+      expect(wordsIn(agent.state.messages.at(-1))).toBe('Done.');
+      expect(heard).toEqual([]);
+    });
+
+    it('again and again are no progress', async () => {
+      const { guard } = listening();
+      const { agent, requests } = agentOf((n) => (n <= 60 ? read(n) : { text: 'Done.' }), {
+        execute,
+        transformContext: compacting(12),
+      });
+      await guard(agent).prompt('Explain it.');
+      expect(guard.stopped?.detector).toBe('fruitless-compactions');
+      expect(requests.length).toBeLessThan(30);
+    });
+  });
+
   describe(`${pi.name}: agents`, () => {
     it('two agents of one guard know nothing of each other', async () => {
       const { guard, heard } = listening();

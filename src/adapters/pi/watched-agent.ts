@@ -43,6 +43,8 @@ export type WatchedAgent = {
   /** Whether the run ends with this turn, as far as its results say; and what a hook of the user's says, which comes first. */
   isEnding: boolean;
   finish: string | undefined;
+  /** How many messages the model was sent last. */
+  sent: number;
   /** Whether the report is asked for, until it has come. */
   isLastTurn: boolean;
   isOver: boolean;
@@ -82,6 +84,7 @@ export function watchAgent(run: Run, crew: Set<string>, label: string | undefine
     hasPieces: false,
     isEnding: true,
     finish: undefined,
+    sent: 0,
     isLastTurn: false,
     isOver: false,
   };
@@ -93,14 +96,19 @@ export function watchAgent(run: Run, crew: Set<string>, label: string | undefine
  */
 type Begun = { readonly end?: string; readonly isEndless?: boolean; readonly mayCallTools: boolean };
 const GO_ON: Begun = { mayCallTools: true };
+/** Where no more of the messages are left than this share, the conversation was compacted: pi itself leaves that to programs, and tells nobody. */
+const LEFT = 0.5;
 
-/** Rejects when the signal is aborted while a person is asked: pi ends the run as an aborted one. */
+/** `messages` = how many the model is sent. Rejects when the signal is aborted while a person is asked: pi ends the run as an aborted one. */
 export function beforeResponse(
   watched: WatchedAgent,
+  messages: number,
   signal: AbortSignal | undefined,
 ): Begun | Promise<Begun> {
-  const { run, agent } = watched;
+  const { run, agent, sent } = watched;
   watched.isAsked = true;
+  watched.sent = messages;
+  if (messages <= sent * LEFT) run.tell({ type: 'compaction', agent });
   if (!run.isReady || !run.isQuiet(agent)) return settled(watched, signal);
   watched.isLastTurn = false;
   watched.isOver = false;
