@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deloop } from '../../src/adapters/pi/index.ts';
 import type { WatchOptions } from '../../src/adapters/watch.ts';
+import { createMemoryStore } from '../../src/stores/index.ts';
 import type { ModelRequest, ScriptedTurn } from '../../src/testing/adapter-host.ts';
 import { callOf } from '../../src/testing/adapter-stage.ts';
 import { again, listeningTo, scripted, thrifty, UNFINISHED } from './driver.ts';
@@ -451,6 +452,24 @@ export function testPi(pi: Pi): void {
       ]);
       expect(guard.run('chat-42').stopped).toBeNull();
       expect(guard.stopped?.agent).toBe('writer');
+    });
+
+    it('the session is the one that the agent has when it is called', async () => {
+      const store = createMemoryStore();
+      const { guard } = listening({ store });
+      const { agent } = agentOf((n) => (n < 60 ? again(n) : { text: 'Done.' }));
+      const named = guard(agent) as typeof agent & { sessionId?: string };
+      named.sessionId = 'chat-1';
+      await agent.prompt('Find it.');
+      expect(guard.stopped?.session).toBe('chat-1');
+      named.sessionId = 'chat-2';
+      await agent.prompt('Find it.');
+      expect(guard.stopped?.session).toBe('chat-2');
+      const { guard: next } = listening({ store });
+      for (const session of ['chat-1', 'chat-2']) {
+        await next.run(session).begin();
+        expect(next.run(session).stopped?.session).toBe(session);
+      }
     });
 
     it('sub-agents of one name that are at work at once have histories of their own', async () => {

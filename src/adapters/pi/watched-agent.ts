@@ -19,9 +19,9 @@ import {
 
 /** One agent under a run. What it does are functions of this module, which an engine compiles once for all agents. */
 export type WatchedAgent = {
-  readonly run: Run;
+  run: Run;
   /** The names of sub-agents of the run that are at work. */
-  readonly crew: Set<string>;
+  crew: Set<string>;
   /** What the user calls it; absent for the main agent. */
   readonly label: string | undefined;
   /** Its name in the run: with a number, where another one of that name is at work. */
@@ -51,6 +51,8 @@ export type WatchedAgent = {
 };
 /** What the agent itself has and does. */
 export type Own = {
+  /** Where it works now, if a program has given it another session. */
+  session(): Pick<WatchedAgent, 'run' | 'crew'> | null;
   hasTool(name: string): boolean;
   /** Adds words to the conversation, before the next response. */
   steer(text: string): Message;
@@ -228,14 +230,16 @@ async function saidBy<Said>(asked: Set<string>, id: string, own: () => Promise<S
 /** Most events are pieces of a response, which its stream has told already. */
 export function hear(watched: WatchedAgent, event: Event): Promise<void> {
   if (!HEARD.has(event.type)) return DONE;
-  const { run, agent, open } = watched;
   if (event.type === 'agent_start') {
+    const moved = watched.own.session();
+    if (moved !== null) Object.assign(watched, moved, { agent: watched.label, sent: 0, isLastTurn: false });
     takeName(watched);
     watched.heard.clear();
     watched.isBehindResults = false;
     watched.isOver = false;
-    return run.begin();
+    return watched.run.begin();
   }
+  const { run, agent, open } = watched;
   if (event.type === 'message_end') {
     if (!run.isReady) return run.ready().then(() => hearMessage(watched, event.message));
     hearMessage(watched, event.message);
