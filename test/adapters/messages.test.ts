@@ -289,6 +289,21 @@ describe('messages of the user', () => {
     }
   });
 
+  it('are read where what the host says of them breaks', async () => {
+    const errors: unknown[] = [];
+    const { read } = deloop({ onError: (error, about) => errors.push([String(error), about]) });
+    const fail = () => {
+      throw new Error('mine');
+    };
+    const options = { byHost: fail, isFailure: fail };
+    const { calls } = await read([user, calling(1), result(1), calling(2)], options);
+    expect(calls).toMatchObject([{ id: 'c2', verdict: { do: 'run' } }]);
+    expect(errors).toEqual([
+      ['Error: mine', 'byHost'],
+      ['Error: mine', 'isFailure'],
+    ]);
+  });
+
   it('are no person where they are nudges, whatever the host knows as its own', async () => {
     const heard: string[] = [];
     const { read } = deloop({ onDecision: ({ action }) => heard.push(action) });

@@ -107,7 +107,10 @@ function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
   /** Agents of whose response pieces were told, and nothing else yet. */
   const streaming = new Set<string | undefined>();
   function withFailure<Result>(options?: ToolOptions<Result>): ToolOptions<Result> {
-    return { ...options, isFailure: unlessBroken(options?.isFailure ?? isFailure, onError) };
+    return {
+      ...options,
+      isFailure: unlessBroken(options?.isFailure ?? isFailure, 'isFailure', false, onError),
+    };
   }
   const kept = () => partial;
   const heard = extend(run, {
@@ -141,7 +144,11 @@ function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
     read(...[messages, given]: Parameters<MessageReader>) {
       // What was told of it in pieces is among them.
       streaming.delete(given?.agent);
-      return read(messages, given);
+      return read(messages, {
+        ...given,
+        isFailure: unlessBroken(given?.isFailure, 'isFailure', false, onError),
+        byHost: unlessBroken(given?.byHost, 'byHost', undefined, onError),
+      });
     },
     isOver: (agent?: string) => run.isOver(agent) || (!asks && run.questionFor(agent) !== null),
     keep(value: unknown) {
@@ -151,19 +158,21 @@ function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
   return { run: face, kept };
 }
 
-/** A check that breaks has found nothing: what the tool has given must not be lost. */
-function unlessBroken<Value>(
-  check: ((value: Value) => boolean) | undefined,
+/** A check of the user's; one that breaks has found nothing: what the tool has given must not be lost, nor the agent fail. */
+function unlessBroken<Value, Found>(
+  check: ((value: Value) => Found) | undefined,
+  name: string,
+  nothing: Found,
   onError: LoopOptions['onError'],
-): ((value: Value) => boolean) | undefined {
+): ((value: Value) => Found) | undefined {
   return (
     check &&
     ((value) => {
       try {
         return check(value);
       } catch (error) {
-        safely(() => onError?.(error, 'isFailure'));
-        return false;
+        safely(() => onError?.(error, name));
+        return nothing;
       }
     })
   );
