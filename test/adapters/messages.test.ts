@@ -304,6 +304,48 @@ describe('messages of the user', () => {
     ]);
   });
 
+  it.each([
+    ['in the same words', () => 'What is in it?'],
+    ['in other words', (n: number) => `What is in it? ${'Please. '.repeat(n)}`],
+  ])('that ask for another answer %s begin anew, in whatever is left of the list', async (_, words) => {
+    for (const before of [[], [user, calling(1), result(1), { role: 'assistant', content: 'Nothing.' }]]) {
+      const heard: Intervention[] = [];
+      const { read } = deloop({ onDecision: (decision) => heard.push(decision) });
+      for (let n = 1; n <= 6; n++) {
+        const messages: ChatMessage[] = [...before, { role: 'user', content: words(n) }];
+        for (const file of [1, 2]) {
+          messages.push(calling(10 * n + file, 'read', { file }));
+          const { calls } = await read(messages);
+          expect(calls).toMatchObject([{ verdict: { do: 'run' } }]);
+          messages.push(result(10 * n + file, `File ${file}.`));
+          await read(messages);
+        }
+        messages.push({ role: 'assistant', content: 'Two files.' });
+        expect(await read(messages)).toMatchObject({ nudge: null, over: false });
+      }
+      expect(heard).toEqual([]);
+    }
+  });
+
+  it('that ask for another answer let a stopped agent go on', async () => {
+    for (const options of [{ lastTurn: false }, { attended: true }]) {
+      const { read } = deloop(options);
+      const messages: ChatMessage[] = [user];
+      for (let n = 1, over = false; !over; n++) {
+        messages.push(calling(n));
+        const { calls } = await read(messages);
+        messages.push(result(n, instead(calls[0])));
+        over = (await read(messages)).over;
+      }
+      expect(await read([user, calling(100)])).toMatchObject({
+        calls: [{ verdict: { do: 'run' } }],
+        over: false,
+        stopped: null,
+        question: null,
+      });
+    }
+  });
+
   it('are no person where they are nudges, whatever the host knows as its own', async () => {
     const heard: string[] = [];
     const { read } = deloop({ onDecision: ({ action }) => heard.push(action) });

@@ -29,6 +29,8 @@ export type Place = {
   shown: number;
   /** A digest of what was last said behind results; 0 = nothing. */
   said: number;
+  /** Whether the host was told to end. */
+  isOver: boolean;
   /** What was kept of it last. */
   bookmark: Bookmark | null;
   /** Whether another process has kept it, and nothing was read since. */
@@ -58,6 +60,7 @@ export function newPlace(): Place {
     nudges: [],
     shown: 0,
     said: 0,
+    isOver: false,
     bookmark: null,
     isTakenOver: false,
     ...NO_CALLS,

@@ -40,7 +40,8 @@ export function markOf(messages: readonly ChatMessage[]): Pick<Place, 'read' | '
 
 /**
  * In a list that was rewritten, what stands behind the last response or result that was read; or the last response.
- * Where another process has read it, such a list is likely another conversation, so what a person has said counts, too.
+ * Where another process has read it, such a list is likely another conversation, so what a person has said counts, too; and
+ * where the loop had ended, it is at work again only because somebody has spoken, if in the same words, for another answer.
  */
 function endOfRead(place: Place, messages: readonly ChatMessage[]): Omit<News, 'fresh'> {
   const { read, loose, isTakenOver, open } = place;
@@ -52,9 +53,14 @@ function endOfRead(place: Place, messages: readonly ChatMessage[]): Omit<News, '
     const answer = messages.findIndex((message) => isAnswer(message, open));
     return { from: answer < 0 ? response : Math.min(answer, response), isCut: false };
   }
-  const said = isTakenOver ? messages.findLastIndex(isSaid) : -1;
+  const said = isTakenOver || hasEnded(place) ? messages.findLastIndex(isSaid) : -1;
   const from = said < 0 ? response : Math.min(said, response);
   return { from, isCut: from < read };
+}
+
+/** Whether it was told to end, or the last response had no calls, except of the provider's own tools. */
+function hasEnded({ isOver, open, answered }: Place): boolean {
+  return isOver || (open.length === 0 && !answered);
 }
 
 /** How many of the messages were read, up to the last response or result; -1 = that is not among them. */
