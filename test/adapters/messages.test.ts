@@ -271,6 +271,30 @@ describe('images', () => {
   });
 });
 
+describe('a response that the host drops, to ask for another', () => {
+  it('is no compaction', async () => {
+    const [kept, dropped] = await Promise.all(
+      [false, true].map(async (drops) => {
+        const heard: string[] = [];
+        const { read } = deloop({ onDecision: ({ finding: { detector } }) => heard.push(detector) });
+        const messages = [user];
+        for (let n = 1; n <= 8; n++) {
+          if (drops) await read([...messages, calling(100 + n, 'read', { page: n })]);
+          messages.push(calling(n, 'read', { file: n % 3 }));
+          await read(messages);
+          messages.push(result(n, `File ${n % 3}.`));
+          const { nudge, over } = await read(messages);
+          expect(over).toBe(false);
+          if (nudge !== null) messages.push({ role: 'user', content: nudge });
+        }
+        return heard;
+      }),
+    );
+    expect(kept).toEqual(['stale-rounds', 'no-progress', 'no-progress']);
+    expect(dropped).toEqual(kept);
+  });
+});
+
 describe('messages of the user', () => {
   it('are whose the host says they are', async () => {
     for (const [byHost, action] of [

@@ -11,6 +11,8 @@ export type ReadCall = HostCall & { readonly verdict: Verdict };
 /** Where reading has come to in the messages of one agent. */
 export type Place = {
   read: number;
+  /** Where the last response began. */
+  begun: number;
   /** A digest of the last response or result that was read, to notice that the list was rewritten. */
   last: number;
   /** Digests of what was read behind it. */
@@ -54,6 +56,7 @@ const NO_CALLS: Pick<Place, 'open' | 'answered' | 'ran'> = { open: [], answered:
 export function newPlace(): Place {
   return {
     read: 0,
+    begun: 0,
     last: 0,
     loose: [],
     tail: [],
