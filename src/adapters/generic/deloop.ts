@@ -107,10 +107,7 @@ function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
   /** Agents of whose response pieces were told, and nothing else yet. */
   const streaming = new Set<string | undefined>();
   function withFailure<Result>(options?: ToolOptions<Result>): ToolOptions<Result> {
-    return {
-      ...options,
-      isFailure: unlessBroken(options?.isFailure ?? isFailure, 'isFailure', false, onError),
-    };
+    return { ...options, isFailure: unlessBroken(options?.isFailure ?? isFailure, onError) };
   }
   const kept = () => partial;
   const heard = extend(run, {
@@ -146,8 +143,8 @@ function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
       streaming.delete(given?.agent);
       return read(messages, {
         ...given,
-        isFailure: unlessBroken(given?.isFailure, 'isFailure', false, onError),
-        byHost: unlessBroken(given?.byHost, 'byHost', undefined, onError),
+        isFailure: unlessBroken(given?.isFailure, onError),
+        byHost: unlessBroken(given?.byHost, onError, 'byHost'),
       });
     },
     isOver: (agent?: string) => run.isOver(agent) || (!asks && run.questionFor(agent) !== null),
@@ -161,9 +158,8 @@ function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
 /** A check of the user's; one that breaks has found nothing: what the tool has given must not be lost, nor the agent fail. */
 function unlessBroken<Value, Found>(
   check: ((value: Value) => Found) | undefined,
-  name: string,
-  nothing: Found,
   onError: LoopOptions['onError'],
+  name = 'isFailure',
 ): ((value: Value) => Found) | undefined {
   return (
     check &&
@@ -172,7 +168,7 @@ function unlessBroken<Value, Found>(
         return check(value);
       } catch (error) {
         safely(() => onError?.(error, name));
-        return nothing;
+        return undefined as Found;
       }
     })
   );
