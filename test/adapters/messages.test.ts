@@ -271,6 +271,30 @@ describe('images', () => {
   });
 });
 
+describe('a response that the host drops, to ask for another', () => {
+  it('is no compaction', async () => {
+    const [kept, dropped] = await Promise.all(
+      [false, true].map(async (drops) => {
+        const heard: string[] = [];
+        const { read } = deloop({ onDecision: ({ finding: { detector } }) => heard.push(detector) });
+        const messages = [user];
+        for (let n = 1; n <= 8; n++) {
+          if (drops) await read([...messages, calling(100 + n, 'read', { page: n })]);
+          messages.push(calling(n, 'read', { file: n % 3 }));
+          await read(messages);
+          messages.push(result(n, `File ${n % 3}.`));
+          const { nudge, over } = await read(messages);
+          expect(over).toBe(false);
+          if (nudge !== null) messages.push({ role: 'user', content: nudge });
+        }
+        return heard;
+      }),
+    );
+    expect(kept).toEqual(['stale-rounds', 'no-progress', 'no-progress']);
+    expect(dropped).toEqual(kept);
+  });
+});
+
 describe('messages of the user', () => {
   it('are whose the host says they are', async () => {
     for (const [byHost, action] of [
@@ -286,6 +310,63 @@ describe('messages of the user', () => {
       await read(messages, options);
       const { calls } = await read([...messages, calling(5)], options);
       expect(calls[0]?.verdict.do).toBe(action);
+    }
+  });
+
+  it('are read where what the host says of them breaks', async () => {
+    const errors: unknown[] = [];
+    const { read } = deloop({ onError: (error, about) => errors.push([String(error), about]) });
+    const fail = () => {
+      throw new Error('mine');
+    };
+    const options = { byHost: fail, isFailure: fail };
+    const { calls } = await read([user, calling(1), result(1), calling(2)], options);
+    expect(calls).toMatchObject([{ id: 'c2', verdict: { do: 'run' } }]);
+    expect(errors).toEqual([
+      ['Error: mine', 'byHost'],
+      ['Error: mine', 'isFailure'],
+    ]);
+  });
+
+  it.each([
+    ['in the same words', () => 'What is in it?'],
+    ['in other words', (n: number) => `What is in it? ${'Please. '.repeat(n)}`],
+  ])('that ask for another answer %s begin anew, in whatever is left of the list', async (_, words) => {
+    for (const before of [[], [user, calling(1), result(1), { role: 'assistant', content: 'Nothing.' }]]) {
+      const heard: Intervention[] = [];
+      const { read } = deloop({ onDecision: (decision) => heard.push(decision) });
+      for (let n = 1; n <= 6; n++) {
+        const messages: ChatMessage[] = [...before, { role: 'user', content: words(n) }];
+        for (const file of [1, 2]) {
+          messages.push(calling(10 * n + file, 'read', { file }));
+          const { calls } = await read(messages);
+          expect(calls).toMatchObject([{ verdict: { do: 'run' } }]);
+          messages.push(result(10 * n + file, `File ${file}.`));
+          await read(messages);
+        }
+        messages.push({ role: 'assistant', content: 'Two files.' });
+        expect(await read(messages)).toMatchObject({ nudge: null, over: false });
+      }
+      expect(heard).toEqual([]);
+    }
+  });
+
+  it('that ask for another answer let a stopped agent go on', async () => {
+    for (const options of [{ lastTurn: false }, { attended: true }]) {
+      const { read } = deloop(options);
+      const messages: ChatMessage[] = [user];
+      for (let n = 1, over = false; !over; n++) {
+        messages.push(calling(n));
+        const { calls } = await read(messages);
+        messages.push(result(n, instead(calls[0])));
+        over = (await read(messages)).over;
+      }
+      expect(await read([user, calling(100)])).toMatchObject({
+        calls: [{ verdict: { do: 'run' } }],
+        over: false,
+        stopped: null,
+        question: null,
+      });
     }
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deloop } from '../../src/adapters/pi/index.ts';
 import type { WatchOptions } from '../../src/adapters/watch.ts';
+import { createMemoryStore } from '../../src/stores/index.ts';
 import type { ModelRequest, ScriptedTurn } from '../../src/testing/adapter-host.ts';
 import { callOf } from '../../src/testing/adapter-stage.ts';
 import { again, listeningTo, scripted, thrifty, UNFINISHED } from './driver.ts';
@@ -367,6 +368,63 @@ export function testPi(pi: Pi): void {
     });
   });
 
+  describe(`${pi.name}: conversations that are compacted`, () => {
+    const summary = { role: 'user', content: [{ type: 'text', text: 'All files were read.' }], timestamp: 0 };
+    const read = (n: number) => ({ calls: [callOf(n, 'look', { path: `src/${n % 6}.ts` })] });
+    const execute = async (_id: string, args: unknown) => ({
+      content: [{ type: 'text', text: `The code of ${JSON.stringify(args)}.` }],
+    });
+
+    /** Whatever is older than so many messages is summed up. */
+    function compacting(most: number) {
+      let from = 0;
+      return async (messages: readonly { readonly role: string }[]) => {
+        if (messages.length - from > most) from = messages.length;
+        // Newer versions tell of tools there.
+        const system = messages.filter(({ role }) => role === 'system');
+        return from === 0 ? messages : [...system, summary, ...messages.slice(from)];
+      };
+    }
+
+    it('may be looked at again, on the way to the model', async () => {
+      const { guard, heard } = listening();
+      const { agent, requests } = agentOf((n) => (n <= 12 ? read(n) : { text: 'Done.' }), {
+        execute,
+        transformContext: compacting(12),
+      });
+      await guard(agent).prompt('Explain it.');
+      expect(requests[6]?.sent).not.toContain('Explain it.');
+      expect(wordsIn(agent.state.messages.at(-1))).toBe('Done.');
+      expect(heard).toEqual([]);
+    });
+
+    it('may be looked at again, between two runs', async () => {
+      const { guard, heard } = listening();
+      const { agent } = agentOf((n) => (n <= 12 ? read(n) : { text: 'Done.' }), { execute });
+      guard(agent);
+      const stop = agent.subscribe(async ({ type }) => {
+        if (type === 'turn_end' && agent.state.messages.length > 12) agent.abort();
+      });
+      await agent.prompt('Explain it.');
+      stop();
+      (agent.state as { messages: readonly object[] }).messages = [summary];
+      await agent.continue();
+      expect(wordsIn(agent.state.messages.at(-1))).toBe('Done.');
+      expect(heard).toEqual([]);
+    });
+
+    it('again and again are no progress', async () => {
+      const { guard } = listening();
+      const { agent, requests } = agentOf((n) => (n <= 60 ? read(n) : { text: 'Done.' }), {
+        execute,
+        transformContext: compacting(12),
+      });
+      await guard(agent).prompt('Explain it.');
+      expect(guard.stopped?.detector).toBe('fruitless-compactions');
+      expect(requests.length).toBeLessThan(30);
+    });
+  });
+
   describe(`${pi.name}: agents`, () => {
     it('two agents of one guard know nothing of each other', async () => {
       const { guard, heard } = listening();
@@ -394,6 +452,24 @@ export function testPi(pi: Pi): void {
       ]);
       expect(guard.run('chat-42').stopped).toBeNull();
       expect(guard.stopped?.agent).toBe('writer');
+    });
+
+    it('the session is the one that the agent has when it is called', async () => {
+      const store = createMemoryStore();
+      const { guard } = listening({ store });
+      const { agent } = agentOf((n) => (n < 60 ? again(n) : { text: 'Done.' }));
+      const named = guard(agent) as typeof agent & { sessionId?: string };
+      named.sessionId = 'chat-1';
+      await agent.prompt('Find it.');
+      expect(guard.stopped?.session).toBe('chat-1');
+      named.sessionId = 'chat-2';
+      await agent.prompt('Find it.');
+      expect(guard.stopped?.session).toBe('chat-2');
+      const { guard: next } = listening({ store });
+      for (const session of ['chat-1', 'chat-2']) {
+        await next.run(session).begin();
+        expect(next.run(session).stopped?.session).toBe(session);
+      }
     });
 
     it('sub-agents of one name that are at work at once have histories of their own', async () => {

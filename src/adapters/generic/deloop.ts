@@ -141,7 +141,11 @@ function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
     read(...[messages, given]: Parameters<MessageReader>) {
       // What was told of it in pieces is among them.
       streaming.delete(given?.agent);
-      return read(messages, given);
+      return read(messages, {
+        ...given,
+        isFailure: unlessBroken(given?.isFailure, onError),
+        byHost: unlessBroken(given?.byHost, onError, 'byHost'),
+      });
     },
     isOver: (agent?: string) => run.isOver(agent) || (!asks && run.questionFor(agent) !== null),
     keep(value: unknown) {
@@ -151,19 +155,20 @@ function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
   return { run: face, kept };
 }
 
-/** A check that breaks has found nothing: what the tool has given must not be lost. */
-function unlessBroken<Value>(
-  check: ((value: Value) => boolean) | undefined,
+/** A check of the user's; one that breaks has found nothing: what the tool has given must not be lost, nor the agent fail. */
+function unlessBroken<Value, Found>(
+  check: ((value: Value) => Found) | undefined,
   onError: LoopOptions['onError'],
-): ((value: Value) => boolean) | undefined {
+  name = 'isFailure',
+): ((value: Value) => Found) | undefined {
   return (
     check &&
     ((value) => {
       try {
         return check(value);
       } catch (error) {
-        safely(() => onError?.(error, 'isFailure'));
-        return false;
+        safely(() => onError?.(error, name));
+        return undefined as Found;
       }
     })
   );

@@ -88,14 +88,9 @@ export function createMessageReader(run: Run, fails?: (output: unknown) => boole
     if (isNew || nudge !== null) keepPlace(place, run, agent);
     await run.saved();
     const question = run.questionFor(agent);
-    return {
-      calls,
-      nudge,
-      lastTurn,
-      over: !lastTurn && ((question !== null && calls.every(isHeld)) || run.isOver(agent)),
-      stopped: run.stoppedFor(agent),
-      question,
-    };
+    const over = !lastTurn && ((question !== null && calls.every(isHeld)) || run.isOver(agent));
+    place.isOver = over;
+    return { calls, nudge, lastTurn, over, stopped: run.stoppedFor(agent), question };
   };
 }
 

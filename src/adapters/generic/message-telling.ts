@@ -11,6 +11,8 @@ export type ReadCall = HostCall & { readonly verdict: Verdict };
 /** Where reading has come to in the messages of one agent. */
 export type Place = {
   read: number;
+  /** Where the last response began. */
+  begun: number;
   /** A digest of the last response or result that was read, to notice that the list was rewritten. */
   last: number;
   /** Digests of what was read behind it. */
@@ -29,6 +31,8 @@ export type Place = {
   shown: number;
   /** A digest of what was last said behind results; 0 = nothing. */
   said: number;
+  /** Whether the host was told to end. */
+  isOver: boolean;
   /** What was kept of it last. */
   bookmark: Bookmark | null;
   /** Whether another process has kept it, and nothing was read since. */
@@ -52,12 +56,14 @@ const NO_CALLS: Pick<Place, 'open' | 'answered' | 'ran'> = { open: [], answered:
 export function newPlace(): Place {
   return {
     read: 0,
+    begun: 0,
     last: 0,
     loose: [],
     tail: [],
     nudges: [],
     shown: 0,
     said: 0,
+    isOver: false,
     bookmark: null,
     isTakenOver: false,
     ...NO_CALLS,

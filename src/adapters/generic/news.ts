@@ -28,10 +28,13 @@ export function newsIn(place: Place, messages: readonly ChatMessage[]): News {
  * Where reading has come to: the last response or result. What the host or a person has put behind it may stand elsewhere
  * in the next list, or not at all.
  */
-export function markOf(messages: readonly ChatMessage[]): Pick<Place, 'read' | 'last' | 'loose' | 'tail'> {
+export function markOf(
+  messages: readonly ChatMessage[],
+): Pick<Place, 'read' | 'begun' | 'last' | 'loose' | 'tail'> {
   const at = Math.max(messages.findLastIndex(isOfWork), messages.length - 1 - MAX_LOOSE);
   return {
     read: messages.length,
+    begun: lastResponse(messages),
     last: printOf(messages[at]),
     loose: messages.slice(at + 1).map(printOf),
     tail: [messages[at - 1], messages[at]],
@@ -40,10 +43,11 @@ export function markOf(messages: readonly ChatMessage[]): Pick<Place, 'read' | '
 
 /**
  * In a list that was rewritten, what stands behind the last response or result that was read; or the last response.
- * Where another process has read it, such a list is likely another conversation, so what a person has said counts, too.
+ * Where another process has read it, such a list is likely another conversation, so what a person has said counts, too; and
+ * where the loop had ended, it is at work again only because somebody has spoken, if in the same words, for another answer.
  */
 function endOfRead(place: Place, messages: readonly ChatMessage[]): Omit<News, 'fresh'> {
-  const { read, loose, isTakenOver, open } = place;
+  const { read, begun, loose, isTakenOver, open } = place;
   if (read === 0) return { from: 0, isCut: false };
   const known = knownIn(place, messages);
   if (known >= 0) return { from: known, isCut: known + loose.length <= read * KEPT };
@@ -52,9 +56,15 @@ function endOfRead(place: Place, messages: readonly ChatMessage[]): Omit<News, '
     const answer = messages.findIndex((message) => isAnswer(message, open));
     return { from: answer < 0 ? response : Math.min(answer, response), isCut: false };
   }
-  const said = isTakenOver ? messages.findLastIndex(isSaid) : -1;
+  const said = isTakenOver || hasEnded(place) ? messages.findLastIndex(isSaid) : -1;
   const from = said < 0 ? response : Math.min(said, response);
-  return { from, isCut: from < read };
+  // One that was only dropped, and asked for again, has all before it that the last one had.
+  return { from, isCut: from < begun };
+}
+
+/** Whether it was told to end, or the last response had no calls, except of the provider's own tools. */
+function hasEnded({ isOver, open, answered }: Place): boolean {
+  return isOver || (open.length === 0 && !answered);
 }
 
 /** How many of the messages were read, up to the last response or result; -1 = that is not among them. */

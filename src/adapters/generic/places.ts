@@ -19,6 +19,7 @@ export function placeIn(places: Places, run: Run, agent = ''): Place {
     const { read, last, loose = [], nudges, answered, ran, shown, said = 0 } = bookmark;
     Object.assign(place, {
       read,
+      begun: read,
       last,
       loose,
       nudges,

@@ -54,9 +54,17 @@ export function deloop(options: WatchOptions = {}): PiGuard {
     if (known.has(given)) return given;
     known.add(given);
     const target = given as unknown as Agent;
-    const name = session ?? options.session ?? target.sessionId;
-    const run = name === undefined ? watch.start() : watch.run(name);
+    const nameNow = () => session ?? options.session ?? target.sessionId;
+    let name = nameNow();
+    const open = () => (name === undefined ? watch.start() : watch.run(name));
+    const run = open();
     const watched = watchAgent(run, crewOf(run), agent, {
+      session() {
+        if (nameNow() === name) return null;
+        name = nameNow();
+        const next = open();
+        return { run: next, crew: crewOf(next) };
+      },
       hasTool: (tool) => target.state.tools.some((one) => one.name === tool),
       steer(text) {
         const message = { role: 'user', content: [{ type: 'text', text }], timestamp: Date.now() };

@@ -19,9 +19,9 @@ import {
 
 /** One agent under a run. What it does are functions of this module, which an engine compiles once for all agents. */
 export type WatchedAgent = {
-  readonly run: Run;
+  run: Run;
   /** The names of sub-agents of the run that are at work. */
-  readonly crew: Set<string>;
+  crew: Set<string>;
   /** What the user calls it; absent for the main agent. */
   readonly label: string | undefined;
   /** Its name in the run: with a number, where another one of that name is at work. */
@@ -43,12 +43,16 @@ export type WatchedAgent = {
   /** Whether the run ends with this turn, as far as its results say; and what a hook of the user's says, which comes first. */
   isEnding: boolean;
   finish: string | undefined;
+  /** How many messages the model was sent last. */
+  sent: number;
   /** Whether the report is asked for, until it has come. */
   isLastTurn: boolean;
   isOver: boolean;
 };
 /** What the agent itself has and does. */
 export type Own = {
+  /** Where it works now, if a program has given it another session. */
+  session(): Pick<WatchedAgent, 'run' | 'crew'> | null;
   hasTool(name: string): boolean;
   /** Adds words to the conversation, before the next response. */
   steer(text: string): Message;
@@ -82,6 +86,7 @@ export function watchAgent(run: Run, crew: Set<string>, label: string | undefine
     hasPieces: false,
     isEnding: true,
     finish: undefined,
+    sent: 0,
     isLastTurn: false,
     isOver: false,
   };
@@ -93,14 +98,19 @@ export function watchAgent(run: Run, crew: Set<string>, label: string | undefine
  */
 type Begun = { readonly end?: string; readonly isEndless?: boolean; readonly mayCallTools: boolean };
 const GO_ON: Begun = { mayCallTools: true };
+/** Where no more of the messages are left than this share, the conversation was compacted: pi itself leaves that to programs, and tells nobody. */
+const LEFT = 0.5;
 
-/** Rejects when the signal is aborted while a person is asked: pi ends the run as an aborted one. */
+/** `messages` = how many the model is sent. Rejects when the signal is aborted while a person is asked: pi ends the run as an aborted one. */
 export function beforeResponse(
   watched: WatchedAgent,
+  messages: number,
   signal: AbortSignal | undefined,
 ): Begun | Promise<Begun> {
-  const { run, agent } = watched;
+  const { run, agent, sent } = watched;
   watched.isAsked = true;
+  watched.sent = messages;
+  if (messages <= sent * LEFT) run.tell({ type: 'compaction', agent });
   if (!run.isReady || !run.isQuiet(agent)) return settled(watched, signal);
   watched.isLastTurn = false;
   watched.isOver = false;
@@ -220,14 +230,16 @@ async function saidBy<Said>(asked: Set<string>, id: string, own: () => Promise<S
 /** Most events are pieces of a response, which its stream has told already. */
 export function hear(watched: WatchedAgent, event: Event): Promise<void> {
   if (!HEARD.has(event.type)) return DONE;
-  const { run, agent, open } = watched;
   if (event.type === 'agent_start') {
+    const moved = watched.own.session();
+    if (moved !== null) Object.assign(watched, moved, { agent: watched.label, sent: 0, isLastTurn: false });
     takeName(watched);
     watched.heard.clear();
     watched.isBehindResults = false;
     watched.isOver = false;
-    return run.begin();
+    return watched.run.begin();
   }
+  const { run, agent, open } = watched;
   if (event.type === 'message_end') {
     if (!run.isReady) return run.ready().then(() => hearMessage(watched, event.message));
     hearMessage(watched, event.message);

@@ -24,7 +24,7 @@ export function watchedStream(stream: Stream, watched: WatchedAgent): Stream {
         ? response.then((there) => heardResponse(there, watched, abort))
         : heardResponse(response, watched, abort);
     };
-    const begun = beforeResponse(watched, options?.signal);
+    const begun = beforeResponse(watched, context.messages.length, options?.signal);
     return begun instanceof Promise ? begun.then(ask) : ask(begun);
   };
 }
