@@ -1,5 +1,6 @@
 import { digestText } from '../../core/digest-text.ts';
 import type { Status, Usage } from '../../core/types.ts';
+import { isCompacted } from '../compacted.ts';
 import { digestWording } from '../digest-wording.ts';
 import { forgetPieces } from '../forget-pieces.ts';
 import type { HostCall, Run } from '../run.ts';
@@ -98,8 +99,6 @@ export function watchAgent(run: Run, crew: Set<string>, label: string | undefine
  */
 type Begun = { readonly end?: string; readonly isEndless?: boolean; readonly mayCallTools: boolean };
 const GO_ON: Begun = { mayCallTools: true };
-/** Where no more of the messages are left than this share, the conversation was compacted: pi itself leaves that to programs, and tells nobody. */
-const LEFT = 0.5;
 
 /** `messages` = how many the model is sent. Rejects when the signal is aborted while a person is asked: pi ends the run as an aborted one. */
 export function beforeResponse(
@@ -110,7 +109,7 @@ export function beforeResponse(
   const { run, agent, sent } = watched;
   watched.isAsked = true;
   watched.sent = messages;
-  if (messages <= sent * LEFT) run.tell({ type: 'compaction', agent });
+  if (isCompacted(messages, sent)) run.tell({ type: 'compaction', agent });
   if (!run.isReady || !run.isQuiet(agent)) return settled(watched, signal);
   watched.isLastTurn = false;
   watched.isOver = false;
