@@ -605,6 +605,18 @@ export function testAiSdk(sdk: WholeAiSdk): void {
       expect(heard[0]?.decision).toMatchObject({ action: 'nudge', call: 2, finding: { detector: 'budget' } });
     });
 
+    it('the tokens of a response without calls count with it, in a stream, too', async () => {
+      for (const call of Object.values(calling)) {
+        const { guard, actions } = listening({ preset: { ...frugal, userBoundary: 'keep' }, session: 'a' });
+        const { model } = script((n) => ({ text: `Answer ${n}.`, usage: { input: 450, output: 0 } }));
+        for (const n of [1, 2, 3])
+          await call(
+            guard({ model, tools: { look }, messages: [{ role: 'user', content: `Question ${n}` }] }),
+          );
+        expect(actions()).toEqual(['nudge 0', 'halt 0']);
+      }
+    });
+
     it('of a model that is given by its name, the tokens of the last step count, too', async () => {
       for (const call of Object.values(calling))
         for (const callback of ['onStepFinish', 'onStepEnd']) {
