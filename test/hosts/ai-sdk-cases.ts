@@ -1274,6 +1274,29 @@ export function testAiSdk(sdk: WholeAiSdk): void {
         }
     });
 
+    it('what a program says as the system behind a message leaves it what it is: that of a person, or of the program', async () => {
+      const common = { tools: { look }, allowSystemInMessages: true };
+      const time = (n: number) => ({ role: 'system', content: `It is ${n} o'clock.` });
+      const chat: object[] = [];
+      const asked = listening({ session: 'chat' });
+      const talking = script((n) => (n % 2 === 1 ? again(n) : { text: `Answer ${n}.` }));
+      for (let n = 1; n <= 12; n++) {
+        chat.push({ role: 'user', content: 'How is the weather?' });
+        const settings = { ...common, model: talking.model, messages: [...chat, time(n)], stopWhen: late };
+        chat.push(...messagesOf(await sdk.generateText(asked.guard(settings))));
+      }
+      expect(asked.heard).toEqual([]);
+
+      const messages: object[] = [{ role: 'user', content: 'x' }];
+      const { guard } = listening({ session: 'loop' });
+      const { model, requests } = script((n) => again(n));
+      for (let n = 1; n <= 30 && guard.stopped === null; n++) {
+        const result = await sdk.generateText(guard({ ...common, model, messages: [...messages, time(n)] }));
+        messages.push(...messagesOf(result), { role: 'user', content: 'Continue.' });
+      }
+      expect(requests).toHaveLength(8);
+    });
+
     it('a loop of its own that says the same behind the results of every step is stopped', async () => {
       const others = ['Look here.', 'And there?', 'What of the logs?', 'Try once more.'];
       const says: { readonly [name: string]: (n: number) => string } = {

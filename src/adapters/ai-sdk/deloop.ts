@@ -196,11 +196,13 @@ async function begun(
   messages: readonly Message[],
   byHost: ByHost | undefined,
 ): Promise<void> {
-  const last = messages.at(-1);
+  // A program may say something as the system behind what a person has said.
+  const said = messages.filter(({ role }) => role !== 'system');
+  const last = said.at(-1);
   nextCall(session);
   hearResults(session, messages);
   if (last?.role === 'user') {
-    const isAgain = isSaidAgain(session, messages);
+    const isAgain = isSaidAgain(session, said);
     hearUser(session, last, byHost?.(last) ?? isAgain);
   }
   hear(session, messages);
