@@ -64,7 +64,16 @@ export type AiSdkGuard = {
   run(session?: string): Run;
   /** Why the agent whose call was begun last was stopped. */
   readonly stopped: StopReason | null;
-};
+} & GuardsOthers;
+
+/**
+ * For settings that TypeScript takes for those of nobody otherwise, because what a generic function gives is a function
+ * (`stopWhen: hasToolCall('done')`). By itself it would lose the types of callbacks.
+ */
+type GuardsOthers = <Given extends object, Name extends string>(
+  settings: (Given & NamedTools<Name>) | Given,
+  whose?: Whose,
+) => Given;
 
 /** Throws when an option can never work. */
 export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkGuard {
