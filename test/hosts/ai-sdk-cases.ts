@@ -605,6 +605,18 @@ export function testAiSdk(sdk: WholeAiSdk): void {
       expect(heard[0]?.decision).toMatchObject({ action: 'nudge', call: 2, finding: { detector: 'budget' } });
     });
 
+    it('the tokens of a response without calls count with it, in a stream, too', async () => {
+      for (const call of Object.values(calling)) {
+        const { guard, actions } = listening({ preset: { ...frugal, userBoundary: 'keep' }, session: 'a' });
+        const { model } = script((n) => ({ text: `Answer ${n}.`, usage: { input: 450, output: 0 } }));
+        for (const n of [1, 2, 3])
+          await call(
+            guard({ model, tools: { look }, messages: [{ role: 'user', content: `Question ${n}` }] }),
+          );
+        expect(actions()).toEqual(['nudge 0', 'halt 0']);
+      }
+    });
+
     it('of a model that is given by its name, the tokens of the last step count, too', async () => {
       for (const call of Object.values(calling))
         for (const callback of ['onStepFinish', 'onStepEnd']) {
@@ -1260,6 +1272,29 @@ export function testAiSdk(sdk: WholeAiSdk): void {
           await call(guard({ model, tools, messages, stopWhen: never }));
           expect([saving, guard.run().isIdle()]).toEqual([0, true]);
         }
+    });
+
+    it('what a program says as the system behind a message leaves it what it is: that of a person, or of the program', async () => {
+      const common = { tools: { look }, allowSystemInMessages: true };
+      const time = (n: number) => ({ role: 'system', content: `It is ${n} o'clock.` });
+      const chat: object[] = [];
+      const asked = listening({ session: 'chat' });
+      const talking = script((n) => (n % 2 === 1 ? again(n) : { text: `Answer ${n}.` }));
+      for (let n = 1; n <= 12; n++) {
+        chat.push({ role: 'user', content: 'How is the weather?' });
+        const settings = { ...common, model: talking.model, messages: [...chat, time(n)], stopWhen: late };
+        chat.push(...messagesOf(await sdk.generateText(asked.guard(settings))));
+      }
+      expect(asked.heard).toEqual([]);
+
+      const messages: object[] = [{ role: 'user', content: 'x' }];
+      const { guard } = listening({ session: 'loop' });
+      const { model, requests } = script((n) => again(n));
+      for (let n = 1; n <= 30 && guard.stopped === null; n++) {
+        const result = await sdk.generateText(guard({ ...common, model, messages: [...messages, time(n)] }));
+        messages.push(...messagesOf(result), { role: 'user', content: 'Continue.' });
+      }
+      expect(requests).toHaveLength(8);
     });
 
     it('a loop of its own that says the same behind the results of every step is stopped', async () => {

@@ -64,7 +64,16 @@ export type AiSdkGuard = {
   run(session?: string): Run;
   /** Why the agent whose call was begun last was stopped. */
   readonly stopped: StopReason | null;
-};
+} & GuardsOthers;
+
+/**
+ * For settings that TypeScript takes for those of nobody otherwise, because what a generic function gives is a function
+ * (`stopWhen: hasToolCall('done')`). By itself it would lose the types of callbacks.
+ */
+type GuardsOthers = <Given extends object, Name extends string>(
+  settings: (Given & NamedTools<Name>) | Given,
+  whose?: Whose,
+) => Given;
 
 /** Throws when an option can never work. */
 export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkGuard {
@@ -196,11 +205,13 @@ async function begun(
   messages: readonly Message[],
   byHost: ByHost | undefined,
 ): Promise<void> {
-  const last = messages.at(-1);
+  // A program may say something as the system behind what a person has said.
+  const said = messages.filter(({ role }) => role !== 'system');
+  const last = said.at(-1);
   nextCall(session);
   hearResults(session, messages);
   if (last?.role === 'user') {
-    const isAgain = isSaidAgain(session, messages);
+    const isAgain = isSaidAgain(session, said);
     hearUser(session, last, byHost?.(last) ?? isAgain);
   }
   hear(session, messages);

@@ -26,7 +26,7 @@ export type Hearing<Listener> = {
   called?(listener: Listener, id: string, input: unknown): void;
   /** `false` = cut the stream here. */
   delta(listener: Listener, channel: 'content' | 'reasoning', text: string): boolean;
-  /** What a stream told of its tokens when it ended. */
+  /** What a stream told of its tokens when it ended, after its turn. */
   spent(listener: Listener, usage: Usage): void;
   /** All parts of a response, or those of its calls; the response is handed on when this is settled. */
   ended?(listener: Listener, parts: readonly Part[]): Promise<void> | undefined;
@@ -231,12 +231,12 @@ function hearBreak<Listener>(heard: Heard<Listener>): void {
 }
 
 function finished<Listener>(heard: Heard<Listener>, { usage }: Part): null | Promise<null> {
-  const { hearing, listener, hasBroken } = heard;
+  const { hearing, listener, hasBroken, told } = heard;
+  const tokens = usageOf(usage);
   heard.isFinished = true;
   if (hasBroken) hearBreak(heard);
-  else tell(heard);
-  const tokens = usageOf(usage);
-  if (tokens !== undefined) hearing.spent(listener, tokens);
+  else tell(heard, tokens);
+  if (tokens !== undefined && (hasBroken || told)) hearing.spent(listener, tokens);
   return handedOn(heard, null);
 }
 
@@ -248,9 +248,9 @@ function handedOn<Listener, End>(
   return hearing.ended?.(listener, calls)?.then(() => end) ?? end;
 }
 
-function tell<Listener>(heard: Heard<Listener>): void {
+function tell<Listener>(heard: Heard<Listener>, usage?: Usage): void {
   const { hearing, listener, text, reasoning, told } = heard;
-  if (!told) hearing.turn(listener, { text, reasoning });
+  if (!told) hearing.turn(listener, { text, reasoning, usage });
   heard.told = true;
 }
 

@@ -1,5 +1,6 @@
 import {
   generateText,
+  hasToolCall,
   type InferAgentUIMessage,
   isStepCount,
   Output,
@@ -64,6 +65,11 @@ export async function types(): Promise<void> {
   );
   await generateText(
     guard({ model, tools, prompt: 'x' }, { session: 'a', byHost: ({ content }) => content === 'Go on.' }),
+  );
+  const done = await generateText(guard({ model, tools, prompt: 'x', stopWhen: hasToolCall('done') }));
+  for (const call of done.staticToolCalls) expectTypeOf(call.input).toEqualTypeOf<{ city: string }>();
+  await generateText(
+    guard({ model, tools, prompt: 'x', stopWhen: hasToolCall('done'), activeTools: ['weather'] }),
   );
   // @ts-expect-error there is no such tool
   await generateText(guard({ model, tools, prompt: 'x', activeTools: ['wether'] }));
