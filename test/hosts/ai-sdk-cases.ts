@@ -664,6 +664,30 @@ export function testAiSdk(sdk: WholeAiSdk): void {
       }
     });
 
+    it('of one answer is no step of an agent: the same to many questions is no loop', async () => {
+      const objects = {
+        generateObject: async (settings: object) => (await sdk.generateObject(settings)).object,
+        async streamObject(settings: object) {
+          const { object, partialObjectStream } = sdk.streamObject(settings);
+          for await (const _ of partialObjectStream);
+          return object;
+        },
+      };
+      for (const object of Object.values(objects)) {
+        const { guard, heard } = listening({ session: 'a', preset: frugal });
+        const label = { label: 'Not spam, as far as I see, and nothing to worry about.' };
+        const model = scriptedModel(sdk, () => ({
+          text: JSON.stringify(label),
+          usage: { input: 30, output: 0 },
+        }));
+        for (let n = 0; n < 30; n++)
+          expect(await object(guard({ model, prompt: `Mail ${n}.`, schema: element }))).toEqual(label);
+        await sdk.generateText(guard({ model, prompt: 'Report.' }));
+        // What they cost counts.
+        expect(heard.map(({ decision }) => decision.finding.detector)).toEqual(['budget']);
+      }
+    });
+
     it('is cut where it says the same within a string, or nothing but white space', async () => {
       for (const lap of ['court, court ', '\n']) {
         const { guard, heard } = listening();

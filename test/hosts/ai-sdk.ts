@@ -46,6 +46,11 @@ export type AiSdk = {
 export type WholeAiSdk = AiSdk & {
   /** The output setting of a list. */
   listOf(element: unknown): unknown;
+  generateObject(settings: object): Promise<{ readonly object: unknown }>;
+  streamObject(settings: object): {
+    readonly object: Promise<unknown>;
+    readonly partialObjectStream: AsyncIterable<unknown>;
+  };
   /** An error of a provider. */
   readonly APICallError: new (settings: {
     message: string;

@@ -11,10 +11,12 @@ export const HEARING: Hearing<Session> = {
   turn(session, said) {
     session.heard = true;
     if (session.hasPieces) endPieces(session);
-    turn(session, said);
+    if (isStep(session)) turn(session, said);
+    else if (said.usage !== undefined) session.run.spent(said.usage, session.agent);
   },
   delta(session, channel, text) {
     const { run, agent } = session;
+    if (!isStep(session)) return true;
     if (!session.hasPieces) beginPieces(session);
     return run.delta(channel, text, agent);
   },
@@ -34,6 +36,11 @@ export const HEARING: Hearing<Session> = {
   broke,
   ended,
 };
+
+/** A call that prepares no step is no agent's, but one answer (`generateObject`), which may be the same to many questions: only what it costs counts. */
+function isStep({ run, seat }: Session): boolean {
+  return run.session === undefined || seat !== null;
+}
 
 /** Agents of whose response only pieces were heard. Where it was aborted, or nobody reads on, nobody hears how it ends. */
 const piecemeal = new WeakMap<Run, Set<string | undefined>>();

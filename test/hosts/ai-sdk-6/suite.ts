@@ -1,4 +1,13 @@
-import { APICallError, generateText, jsonSchema, Output, streamText, ToolLoopAgent } from 'ai';
+import {
+  APICallError,
+  generateObject,
+  generateText,
+  jsonSchema,
+  Output,
+  streamObject,
+  streamText,
+  ToolLoopAgent,
+} from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { describe, it } from 'vitest';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
@@ -9,6 +18,8 @@ const sdk: WholeAiSdk = {
   name: 'AI SDK 6',
   generateText: (settings) => generateText(settings as never) as never,
   streamText: (settings) => streamText(settings as never) as never,
+  generateObject: (settings) => generateObject(settings as never),
+  streamObject: (settings) => streamObject(settings as never),
   ToolLoopAgent: ToolLoopAgent as never,
   jsonSchema,
   listOf: (element) => Output.array({ element: element as never }),
