@@ -114,6 +114,14 @@ describe('wrapped tools', () => {
     expect(new Set(results)).toEqual(new Set(['Nothing.']));
   });
 
+  it('must be functions: none is left out without a word', () => {
+    const guard = deloop();
+    expect(() => guard.tools({ search: { execute: () => 'found' } })).toThrow(
+      'tools is ["search"]; it must be an object of functions, by the names of the tools',
+    );
+    expect(guard.tools({})).toEqual({});
+  });
+
   it('find the object that they are of', async () => {
     class Kit {
       readonly #found: { readonly [query: string]: string } = { a: 'one' };

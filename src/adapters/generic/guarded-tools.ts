@@ -1,3 +1,4 @@
+import { wrong } from '../../core/options.ts';
 import { CallBlocked } from '../call-blocked.ts';
 import { fieldsOf } from '../fields.ts';
 import { LoopHalted } from '../loop-halted.ts';
@@ -66,13 +67,17 @@ function ownOf(execute: ToolFunction): PropertyDescriptorMap {
   return own as PropertyDescriptorMap;
 }
 
-/** All functions of an object under the run's guard, by their names; each still finds the object as its `this`. */
+/** All functions of an object under the run's guard, by their names; each still finds the object as its `this`. Throws where there are none. */
 export function guardTools<Tools extends object>(
   run: KeepingRun,
   tools: Tools,
   options?: SharedToolOptions,
 ): GuardedMap<Tools> {
-  const guarded = namesIn(tools).map((name) => {
+  const names = namesIn(tools);
+  const others = Object.keys(tools);
+  if (names.length === 0 && others.length > 0)
+    throw wrong('tools', others, 'an object of functions, by the names of the tools');
+  const guarded = names.map((name) => {
     const execute = (tools as { readonly [name: string]: ToolFunction })[name] as ToolFunction;
     return [name, guardTool(run, name, execute, options, tools)] as const;
   });
