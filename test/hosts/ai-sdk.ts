@@ -46,6 +46,7 @@ export type AiSdk = {
 export type WholeAiSdk = AiSdk & {
   /** The output setting of a list. */
   listOf(element: unknown): unknown;
+  pruneMessages(options: object): object;
   /** An error of a provider. */
   readonly APICallError: new (settings: {
     message: string;

@@ -1,4 +1,4 @@
-import { APICallError, generateText, jsonSchema, Output, streamText, ToolLoopAgent } from 'ai';
+import { APICallError, generateText, jsonSchema, Output, pruneMessages, streamText, ToolLoopAgent } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { describe, it } from 'vitest';
 import { testAdapter } from '../../../src/testing/test-adapter.ts';
@@ -11,6 +11,7 @@ const sdk: WholeAiSdk = {
   streamText: (settings) => streamText(settings as never) as never,
   ToolLoopAgent: ToolLoopAgent as never,
   jsonSchema,
+  pruneMessages: (options) => pruneMessages(options as never),
   listOf: (element) => Output.array({ element: element as never }),
   mockModel: (functions) => new MockLanguageModelV3(functions as never),
   APICallError,
