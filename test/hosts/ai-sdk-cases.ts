@@ -237,6 +237,131 @@ export function testAiSdk(sdk: WholeAiSdk): void {
     });
   });
 
+  describe(`${sdk.name}: conversations that are compacted`, () => {
+    type Message = { readonly role: string; readonly content: unknown };
+    type Step = { readonly steps: readonly unknown[]; readonly messages: readonly Message[] };
+    type Prepare = (step: Step) => object | undefined;
+    const summary = { role: 'user', content: 'The files were read.' };
+    const read = (files: number, last: number) => (n: number) =>
+      n <= last ? { calls: [callOf(n, 'look', { path: `src/${n % files}.ts` })] } : { text: 'Done.' };
+    const execute = async (args: unknown) => `The code of ${JSON.stringify(args)}. `.repeat(12);
+
+    /** After so many steps, and then after so many again, only the latest messages are sent, behind others. */
+    const compacting = (every: number, cut: (messages: readonly Message[], latest: number) => object) => {
+      let from = 0;
+      return ({ steps, messages }: Step) => {
+        if (steps.length - from === every) from = steps.length;
+        return from === 0 ? undefined : { messages: cut(messages, 2 * (steps.length - from)) };
+      };
+    };
+    const summed = (messages: readonly Message[], latest: number) => [
+      summary,
+      ...messages.slice(messages.length - latest),
+    ];
+    const pruned = (messages: readonly Message[], latest: number) =>
+      sdk.pruneMessages({
+        messages,
+        toolCalls: latest === 0 ? 'all' : `before-last-${latest}-messages`,
+        emptyMessages: 'remove',
+      });
+
+    async function run(way: keyof typeof calling, turn: Turn, prepareStep?: Prepare, options?: AiSdkOptions) {
+      const { guard, actions } = listening(options);
+      const { model, requests } = script(turn);
+      const messages = [{ role: 'user', content: 'Explain it.' }];
+      const settings = {
+        model,
+        tools: { look: { ...look, execute } },
+        messages,
+        stopWhen: never,
+        prepareStep,
+      };
+      const { text } = await calling[way](guard(settings) as Settings);
+      return { guard, actions: actions(), requests, text };
+    }
+
+    for (const way of ['generateText', 'streamText'] as const) {
+      it(`may be looked at again, ${way}`, async () => {
+        for (const cut of [summed, pruned]) {
+          const { actions, requests, text } = await run(way, read(6, 12), compacting(6, cut));
+          expect(requests[5]?.sent).toContain('The code of');
+          expect(requests[6]?.sent).not.toContain('The code of');
+          expect([actions, requests.length, text]).toEqual([[], 13, 'Done.']);
+        }
+      });
+
+      it(`again and again are no progress, ${way}`, async () => {
+        for (const cut of [summed, pruned])
+          for (const every of [3, 6]) {
+            const { guard, requests, text } = await run(way, read(3, 90), compacting(every, cut));
+            expect(guard.stopped).not.toBeNull();
+            expect(requests.length).toBeLessThan(30);
+            expect(text).toBe('Report.');
+          }
+      });
+
+      it(`are told apart from those whose oldest messages fall out, or that the provider keeps, ${way}`, async () => {
+        const windows: readonly Prepare[] = [
+          ({ messages }) => (messages.length <= 12 ? undefined : { messages: messages.slice(-8) }),
+          ({ messages }) => ({ messages: [...messages.slice(0, 1), ...messages.slice(1).slice(-12)] }),
+          ({ steps, messages }) =>
+            steps.length < 6
+              ? undefined
+              : {
+                  messages: messages.slice(-1),
+                  providerOptions: { openai: { previousResponseId: `${steps.length}` } },
+                },
+        ];
+        for (const files of [3, 6]) {
+          const { actions } = await run(way, read(files, 90));
+          expect(actions.length).toBeGreaterThan(0);
+          for (const prepareStep of windows)
+            expect((await run(way, read(files, 90), prepareStep)).actions).toEqual(actions);
+        }
+      });
+    }
+
+    it('end the run without another call of a tool, where no report is wanted, too', async () => {
+      for (const lastTurn of [true, false]) {
+        const { guard, requests } = await run('generateText', read(6, 90), compacting(6, summed), {
+          lastTurn,
+        });
+        expect(guard.stopped?.detector).toBe('fruitless-compactions');
+        expect(requests.findIndex(({ tools }) => !tools)).toBe(requests.length - 1);
+        expect(requests.length).toBeLessThan(30);
+      }
+    });
+
+    it('are those of one call of the SDK, whatever others are sent at the same time', async () => {
+      const loops = async (prepareStep?: Prepare) => {
+        const { guard, actions } = listening({ session: 'one' });
+        const tools = { look: { ...look, execute } };
+        const looping = (words: number) => {
+          const { model } = script(read(3, 90));
+          const messages = Array.from({ length: words }, (_, n) => ({ role: 'user', content: `${n}` }));
+          return sdk.generateText(guard({ model, tools, messages, stopWhen: late, prepareStep }));
+        };
+        await Promise.all([looping(40), looping(1)]);
+        return actions().sort();
+      };
+      expect(await loops(() => undefined)).toEqual(await loops());
+    });
+
+    it('begin anew with every call of the SDK', async () => {
+      const twice = async (prepareStep?: Prepare) => {
+        const { guard, actions } = listening();
+        const { model } = script((n) => (n % 7 === 0 ? { text: 'Done.' } : read(7, 90)(n)));
+        const settings = { model, tools: { look: { ...look, execute } }, stopWhen: late, prepareStep };
+        const agent = new sdk.ToolLoopAgent(guard(settings, { byHost: () => true }));
+        for (const prompt of ['Explain it.', 'Go on.']) await agent.generate({ prompt });
+        return actions();
+      };
+      const actions = await twice();
+      expect(actions).not.toEqual([]);
+      expect(await twice(() => undefined)).toEqual(actions);
+    });
+  });
+
   describe(`${sdk.name}: tools`, () => {
     it('arguments that are refused are seen as such', async () => {
       const { guard, heard } = listening();

@@ -51,6 +51,7 @@ export type WholeAiSdk = AiSdk & {
     readonly object: Promise<unknown>;
     readonly partialObjectStream: AsyncIterable<unknown>;
   };
+  pruneMessages(options: object): object;
   /** An error of a provider. */
   readonly APICallError: new (settings: {
     message: string;

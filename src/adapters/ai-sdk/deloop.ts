@@ -19,6 +19,7 @@ import {
   observeEnd,
   refuseUnasked,
   type Session,
+  sends,
   settle,
 } from './session.ts';
 import {
@@ -132,11 +133,13 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
       const reason = run.stoppedFor(agent);
       if (isOver && reason !== null && steps.length === 0) throw new LoopHalted(reason, steps);
       const mine = await own?.(asOwn(step, given, nudges.without(messages)));
+      const said = mine?.messages ?? messages;
+      if (reason === null)
+        sends(session, nudges.without(said).length, settings.providerOptions, mine?.providerOptions);
       watched?.update();
       // Another call in the same session may have had the last turn: then this one has to end, too.
-      const isLast = run.takeLastTurn(agent) || isOver;
+      const isLast = run.takeLastTurn(agent) || run.isOver(agent);
       const nudge = run.takeNudge(agent);
-      const said = mine?.messages ?? messages;
       const all = nudges.into(
         said,
         nudge?.text ?? (isOver || isUnasked(session) ? reason?.message : undefined),

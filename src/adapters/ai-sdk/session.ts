@@ -1,3 +1,4 @@
+import { isCompacted } from '../compacted.ts';
 import { fieldsOf } from '../fields.ts';
 import type { HostCall, Run } from '../run.ts';
 import { unlessAborted } from '../unless-aborted.ts';
@@ -54,6 +55,8 @@ export type Session = {
   hasPieces: boolean;
   /** Tools that run now, or wait for it. */
   running: number;
+  /** How many messages the model was sent last, without nudges. */
+  sent: number;
   /** Steps that were looked at. */
   seen: number;
   /** Whether the run knows of this step's response, and whether it was heard from the model itself. */
@@ -100,6 +103,7 @@ export function createSession(
     stream: null,
     hasPieces: false,
     running: 0,
+    sent: 0,
     seen: 0,
     // Calls that a person has approved run before the first step: they are of an earlier response.
     told: true,
@@ -111,6 +115,7 @@ export function createSession(
 
 /** Settings may be used for more than one call of the SDK. */
 export function nextCall(session: Session): void {
+  session.sent = 0;
   session.seen = 0;
   session.late = SILENCE;
   session.stepSignal = undefined;
@@ -131,6 +136,19 @@ export function nextStep(session: Session, asked: boolean, model: unknown = sess
   if (session.refused.size > 0) session.refused.clear();
   if (session.held.size > 0) session.held.clear();
   if (session.read.size > 0) session.read.clear();
+}
+
+/** `options` = those for providers: one that keeps the conversation itself is sent only what is new. */
+export function sends(session: Session, messages: number, ...options: readonly unknown[]): void {
+  const { run, agent, sent } = session;
+  session.sent = messages;
+  if (isCompacted(messages, sent) && !options.some(isKept)) run.tell({ type: 'compaction', agent });
+}
+
+const KEPT = ['previousResponseId', 'previousInteractionId', 'conversation'] as const;
+
+function isKept(options: unknown): boolean {
+  return Object.values(fieldsOf(options)).some((own) => KEPT.some((name) => fieldsOf(own)[name] != null));
 }
 
 export function turn(session: Session, { text, reasoning, usage }: Said): void {

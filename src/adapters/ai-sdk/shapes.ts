@@ -47,6 +47,7 @@ type StepSettings = {
   readonly messages?: readonly Message[];
   readonly activeTools?: readonly string[];
   readonly toolChoice?: unknown;
+  readonly providerOptions?: unknown;
 };
 export type PrepareStep = (
   options: StepOptions,
@@ -76,6 +77,7 @@ export type Settings = {
   readonly stopWhen?: StopCondition | readonly StopCondition[] | undefined;
   readonly toolApproval?: Approvals | undefined;
   readonly abortSignal?: AbortSignal | undefined;
+  readonly providerOptions?: unknown;
   readonly onStepEnd?: OnStep | undefined;
   readonly onStepFinish?: OnStep | undefined;
 };
