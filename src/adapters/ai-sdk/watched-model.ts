@@ -12,8 +12,8 @@ export type HeardStream = Readonly<Pausing>;
 
 /** How a listener hears a model. */
 export type Hearing<Listener> = {
-  /** The model is asked now; maybe again. `signal` = what aborts the step. */
-  asked?(listener: Listener, signal: AbortSignal | undefined): void;
+  /** The model is asked now; maybe again. `signal` = what aborts the step; `options` = all that it is given. */
+  asked?(listener: Listener, signal: AbortSignal | undefined, options: unknown): void;
   /** It answers with a stream. */
   streams?(listener: Listener, stream: HeardStream): void;
   /** It gave no answer, but an error. */
@@ -78,7 +78,7 @@ async function generated<Listener>(
   hearing: Hearing<Listener>,
   listener: Listener,
 ): Promise<object> {
-  hearing.asked?.(listener, signalOf(options));
+  hearing.asked?.(listener, signalOf(options), options);
   let result: object;
   try {
     result = await generate(options);
@@ -110,7 +110,7 @@ async function streamed<Listener>(
   listener: Listener,
   version: unknown,
 ): ReturnType<Stream> {
-  hearing.asked?.(listener, signalOf(options));
+  hearing.asked?.(listener, signalOf(options), options);
   let result: Awaited<ReturnType<Stream>>;
   try {
     result = await stream(options);

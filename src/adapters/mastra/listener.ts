@@ -1,4 +1,7 @@
+import { isKeptByProvider } from '../ai-sdk/kept-by-provider.ts';
 import type { Hearing } from '../ai-sdk/watched-model.ts';
+import { isCompacted } from '../compacted.ts';
+import { fieldsOf } from '../fields.ts';
 import { forgetPieces } from '../forget-pieces.ts';
 import { arrange, type WatchedCall } from './watched-call.ts';
 
@@ -14,6 +17,15 @@ export function createEar(): Ear {
 }
 
 export const HEARING: Hearing<Ear> = {
+  asked(ear, _, options) {
+    const call = askingOf(ear);
+    const { prompt, providerOptions } = fieldsOf(options);
+    if (call === null || !Array.isArray(prompt)) return;
+    const { run, agent, sent, isLastStep } = call;
+    call.sent = prompt.length;
+    if (!isLastStep && isCompacted(prompt.length, sent) && !isKeptByProvider(providerOptions))
+      run.tell({ type: 'compaction', agent });
+  },
   turn(ear, { text, reasoning, usage }) {
     const call = askingOf(ear);
     if (call === null) return;

@@ -34,6 +34,8 @@ export type WatchedCall = {
   told: boolean;
   /** Whether what its model says is the agent's. Processors that stand before ours may ask the model, too, between two steps. */
   isAsking: boolean;
+  /** How many messages the model was sent last. */
+  sent: number;
   /** Whether the call ends with this step: the model reports, or the reason stands in its place. */
   isLastStep: boolean;
   /** Tools and models that are under watch. */
@@ -82,6 +84,7 @@ export function createWatchedCall(
     known: null,
     told: true,
     isAsking: true,
+    sent: 0,
     isLastStep: false,
     watched,
     heard: undefined,

@@ -84,6 +84,8 @@ export type WatchedAgent = {
   isAgain: boolean;
   /** The last message when the model was last called. */
   asked: Message | undefined;
+  /** How many messages the model was sent last in this invocation. */
+  sent: number;
   /** `hasReported` = a response of the last turn has come; whether it stays, others decide after us. `reports` = how many responses have come since the stop, in this invocation. */
   isLastTurn: boolean;
   hasReported: boolean;
@@ -123,6 +125,7 @@ export function watchAgent(agent: Agent, run: Run, crew: Crew, name: string | un
     isFresh: true,
     isAgain: false,
     asked: undefined,
+    sent: 0,
     isLastTurn: false,
     hasReported: false,
     reports: 0,
@@ -158,6 +161,7 @@ function begin(agent: WatchedAgent, work: Work): void {
   agent.isSent = false;
   agent.isFresh = true;
   agent.isAgain = false;
+  agent.sent = 0;
   agent.reports = 0;
   if (agent.hasReported) agent.isLastTurn = false;
 }

@@ -1,10 +1,11 @@
+import { isCompacted } from '../compacted.ts';
 import { LoopHalted } from '../loop-halted.ts';
 import { watchedParts } from '../watched-parts.ts';
 import { STRUCTURED_OUTPUT } from './shapes.ts';
 import { forgetBroken, type WatchedAgent } from './watched-agent.ts';
 
 type Options = { readonly toolSpecs?: readonly { readonly name: string }[] | undefined };
-type Stream = (messages: unknown, options?: Options) => AsyncIterable<Part>;
+type Stream = (messages: readonly unknown[], options?: Options) => AsyncIterable<Part>;
 type Part = {
   readonly type: string;
   readonly delta?: { readonly type: string; readonly text?: string | undefined } | undefined;
@@ -51,11 +52,13 @@ function watchedStream(stream: Stream, agent: WatchedAgent, hearsPieces: boolean
     // Others ask the model as well, for a summary of the conversation or for what to remember; only agents say which tools they have.
     // Those that a tool or a hook makes with the agent's model ask it while the agent does not.
     if (options.toolSpecs === undefined || !agent.isAsking) return stream(messages, options);
-    const { run, name, isOver } = agent;
+    const { run, name, isOver, isLastTurn, sent } = agent;
     const reason = isOver ? run.stoppedFor(name) : null;
     if (reason !== null) throw new LoopHalted(reason, agent.agent.messages);
     forgetBroken(agent);
-    const given = agent.isLastTurn ? withoutTools(options) : options;
+    agent.sent = messages.length;
+    if (!isLastTurn && isCompacted(messages.length, sent)) run.tell({ type: 'compaction', agent: name });
+    const given = isLastTurn ? withoutTools(options) : options;
     const parts = stream(messages, given);
     return hearsPieces ? watchedParts(parts, heard, agent) : parts;
   };

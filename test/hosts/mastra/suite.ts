@@ -743,6 +743,118 @@ describe('Mastra: models', () => {
       });
 });
 
+describe('Mastra: a conversation that is compacted', () => {
+  const MOST = 14;
+  const LOOP = ['nudge 6', 'nudge 7', 'nudge 8', 'block 9', 'block 10', 'halt 11'];
+  type Prompt = readonly { readonly role: string }[];
+  type Listed = { readonly id: string; readonly role: string };
+  const files = (count: number) => (n: number) => ({
+    calls: [callOf(n, 'read', { path: `src/${n % count}.ts` })],
+  });
+  const read = createTool({
+    id: 'read',
+    description: 'Reads.',
+    inputSchema: z.object({}).loose(),
+    execute: async (args) => `The code of ${JSON.stringify(args)}. `.repeat(20),
+  });
+
+  /** How many messages the model was sent for each response; and a guarded agent. */
+  function readingAgent(turn: (n: number) => ScriptedTurn, guard: (agent: Agent) => Agent, given: object) {
+    const made = agentOf(turn, guard, { tools: { read }, ...given });
+    return { ...made, sizes: () => made.requests.map(({ sent }) => sent.split('"role"').length - 1) };
+  }
+
+  /** The instructions and the task stay, of all else what has come since it was too long. */
+  function summing() {
+    let from = 2;
+    return (prompt: Prompt) => {
+      if (prompt.length - from > MOST - 4) from = prompt.length;
+      return [...prompt.slice(0, 2), ...prompt.slice(from)];
+    };
+  }
+
+  /** Mastra has all steps in one message until somebody says that another one begins. */
+  function rewriting() {
+    let steps = 0;
+    return ({
+      messages,
+      rotateResponseMessageId,
+    }: {
+      messages: readonly Listed[];
+      rotateResponseMessageId?: () => string;
+    }) => {
+      steps++;
+      if (steps % 6 !== 0) return undefined;
+      rotateResponseMessageId?.();
+      return { messages: messages.filter(({ role }) => role === 'user') };
+    };
+  }
+
+  const request = (cut: (prompt: Prompt) => Prompt) => ({
+    id: 'own',
+    processLLMRequest: async ({ prompt }: { prompt: Prompt }) => ({ prompt: cut(prompt) }),
+  });
+  const WAYS_TO_COMPACT = [
+    ['by a processor of requests', () => ({ inputProcessors: [request(summing())] }), () => ({})],
+    [
+      'by a processor of steps',
+      () => ({ inputProcessors: [{ id: 'own', processInputStep: rewriting() }] }),
+      () => ({}),
+    ],
+    ['by a prepareStep', () => ({}), () => ({ prepareStep: rewriting() })],
+  ] as const;
+
+  for (const [how, given, options] of WAYS_TO_COMPACT) {
+    it(`${how} may be looked at again`, async () => {
+      const { guard, heard } = listening();
+      const turn = (n: number) => (n <= 12 ? files(6)(n) : { text: 'Done.' });
+      const { agent, sizes } = readingAgent(turn, guard, given());
+      const { text } = await agent.generate('Explain it.', { maxSteps: 60, ...(options() as object) });
+      expect(text).toBe('Done.');
+      expect(sizes().some((size, index, all) => size * 2 <= (all[index - 1] ?? 0))).toBe(true);
+      expect(heard).toEqual([]);
+    });
+
+    it(`${how} again and again is no progress`, async () => {
+      const { guard } = listening();
+      const { agent, sizes } = readingAgent(files(3), guard, given());
+      await agent.generate('Explain it.', { maxSteps: 60, ...(options() as object) });
+      expect(guard.stopped).not.toBeNull();
+      expect(sizes().length).toBeLessThan(30);
+    });
+  }
+
+  it('is not one of which only the oldest messages fall out: a loop in it is one as ever', async () => {
+    const { guard, actions } = listening();
+    const cut = (prompt: Prompt) => [...prompt.slice(0, 2), ...prompt.slice(2).slice(-6)];
+    const { agent, sizes } = readingAgent(files(3), guard, { inputProcessors: [request(cut)] });
+    await agent.generate('Explain it.', { maxSteps: 60 });
+    expect(Math.max(...sizes())).toBe(8);
+    expect(actions()).toEqual(LOOP);
+  });
+
+  it('by a processor of a durable agent may be looked at again', async () => {
+    const { guard, heard } = listening();
+    const turn = (n: number) => (n <= 12 ? files(6)(n) : { text: 'Done.' });
+    const { agent } = readingAgent(turn, (plain) => plain, { inputProcessors: [request(summing())] });
+    const durable = guard(createDurableAgent({ agent }));
+    new Mastra({ agents: { main: durable as never }, storage: new InMemoryStore(), logger: false });
+    const { output } = await durable.stream('Explain it.', { maxSteps: 30 });
+    expect(await output.text).toBe('Done.');
+    expect(heard).toEqual([]);
+  });
+
+  it('is not one that the provider keeps, which is sent only what is new', async () => {
+    const { guard, actions } = listening();
+    const cut = (prompt: Prompt) => prompt.slice(prompt.length % 4 === 0 ? -1 : -3);
+    const { agent, sizes } = readingAgent(files(3), guard, { inputProcessors: [request(cut)] });
+    const providerOptions = { openai: { conversation: 'conv_1' } };
+    await agent.generate('Explain it.', { maxSteps: 60, providerOptions });
+    expect(sizes().slice(0, 5)).toEqual([2, 1, 3, 1, 3]);
+    expect(actions()).toEqual(LOOP);
+  });
+});
+
 describe('Mastra: models of the AI SDK 4', () => {
   it('are not watched, which is told once', async () => {
     const told: unknown[] = [];

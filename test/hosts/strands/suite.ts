@@ -8,15 +8,19 @@ import {
   type AgentConfig,
   BeforeToolCallEvent,
   BeforeToolsEvent,
+  ContextWindowOverflowError,
   FunctionTool,
   Graph,
   InterventionActions,
   InterventionHandler,
+  InvokeModelStage,
   type JSONValue,
+  type Message,
   type Model,
   ModelRouter,
   type ModelStreamEvent,
   SessionManager,
+  SlidingWindowConversationManager,
   SummarizingConversationManager,
   Swarm,
 } from '@strands-agents/sdk';
@@ -164,6 +168,115 @@ describe('Strands: text', () => {
       expect(length).toBeGreaterThan(200);
       expect(length).toBeLessThan(1200);
       expect(heard[0]?.decision.finding).toMatchObject({ detector: 'stream-repeat', subject: channel });
+    });
+});
+
+describe('Strands: a conversation that is compacted', () => {
+  const MOST = 12;
+  const summing = { summaryRatio: 0.8, preserveRecentMessages: 1 };
+  const files = (count: number) => (n: number) => ({
+    calls: [callOf(n, 'read', { path: `src/${n % count}.ts` })],
+  });
+  const read = new FunctionTool({
+    name: 'read',
+    description: 'Reads.',
+    inputSchema: { type: 'object', additionalProperties: true },
+    callback: (args) => `The code of ${JSON.stringify(args)}. `.repeat(20),
+  });
+
+  /** An agent whose model takes no more messages than `MOST`, and how many it was sent for each response. */
+  function agentOf(turn: (n: number) => ScriptedTurn, guard: ReturnType<typeof deloop>, config: AgentConfig) {
+    const sizes: number[] = [];
+    const model = new StubModel(({ sent, tools }) => {
+      const size = sent.split('"role"').length - 1;
+      if (!tools) return { text: 'All was read.' };
+      if (size > MOST) throw new ContextWindowOverflowError('Too long.');
+      sizes.push(size);
+      return turn(sizes.length);
+    });
+    const agent = new Agent({ model, tools: [read], interventions: [guard], printer: false, ...config });
+    return { agent, sizes };
+  }
+
+  type Cut = (messages: readonly Message[], from: number) => readonly Message[];
+  /** Whatever is older than `MOST` messages is cut on the way to the model. */
+  function cutting(agent: Agent, cut: Cut): void {
+    let from = 0;
+    agent.addMiddleware(InvokeModelStage, async function* own(context, next) {
+      const { messages } = context;
+      if (messages.length - from > MOST) from = messages.length - 1;
+      return yield* next({ ...context, messages: cut(messages, from) });
+    });
+  }
+  const toSummary: Cut = (messages, from) =>
+    from === 0 ? messages : [...messages.slice(0, 1), ...messages.slice(from + 1)];
+
+  const WAYS_TO_COMPACT = {
+    'by a manager when it is too long': {
+      config: { conversationManager: new SummarizingConversationManager(summing) },
+      open() {},
+    },
+    'by a manager before it is too long': {
+      config: {
+        conversationManager: new SummarizingConversationManager({
+          ...summing,
+          proactiveCompression: { compressionThreshold: 0.9 },
+        }),
+      },
+      open: (agent: Agent) =>
+        Object.assign(agent.model, {
+          estimateUtilization: () => agent.messages.length / MOST,
+        }),
+    },
+    'on the way to the model': { config: {}, open: (agent: Agent) => cutting(agent, toSummary) },
+  } as const;
+
+  for (const [how, { config, open }] of Object.entries(WAYS_TO_COMPACT)) {
+    it(`${how} may be looked at again`, async () => {
+      const { guard, heard } = listening();
+      const { agent, sizes } = agentOf((n) => (n <= 12 ? files(6)(n) : { text: 'Done.' }), guard, config);
+      open(agent);
+      expect(`${await agent.invoke('Explain it.')}`).toBe('Done.');
+      expect(sizes.some((size, index) => size * 2 <= (sizes[index - 1] ?? 0))).toBe(true);
+      expect(heard).toEqual([]);
+    });
+
+    it(`${how} again and again is no progress`, async () => {
+      const { guard } = listening();
+      const { agent, sizes } = agentOf((n) => (n <= 60 ? files(3)(n) : { text: 'Done.' }), guard, config);
+      open(agent);
+      await agent.invoke('Explain it.');
+      expect(guard.stopped).not.toBeNull();
+      expect(sizes.length).toBeLessThan(30);
+    });
+  }
+
+  for (const [how, config, open] of [
+    [
+      'by a manager',
+      {
+        conversationManager: new SlidingWindowConversationManager({
+          windowSize: 8,
+          shouldTruncateResults: false,
+        }),
+      },
+      () => {},
+    ],
+    [
+      'on the way to the model',
+      {},
+      (agent: Agent) =>
+        cutting(agent, (messages) => [...messages.slice(0, 1), ...messages.slice(1).slice(-4)]),
+    ],
+  ] as const)
+    it(`is not one of which only the oldest messages fall out ${how}: a loop in it is one as ever`, async () => {
+      const { guard, actions } = listening();
+      const { agent, sizes } = agentOf(files(3), guard, config);
+      open(agent);
+      await agent.invoke('Explain it.');
+      expect(sizes).toHaveLength(11);
+      expect(Math.max(...sizes)).toBeLessThan(MOST);
+      expect(actions()).toEqual(['nudge 6', 'nudge 7', 'nudge 8', 'block 9', 'block 10', 'halt 11']);
     });
 });
 
