@@ -4,6 +4,7 @@ import type { HostCall, Run } from '../run.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import type { Verdict } from '../verdict.ts';
 import { answerIn } from './approvals-in.ts';
+import { isKeptByProvider } from './kept-by-provider.ts';
 import { rawResult } from './model-output.ts';
 import { leave, mustWait, othersAsk, type Seat, sit } from './seats.ts';
 import {
@@ -138,17 +139,11 @@ export function nextStep(session: Session, asked: boolean, model: unknown = sess
   if (session.read.size > 0) session.read.clear();
 }
 
-/** `options` = those for providers: one that keeps the conversation itself is sent only what is new. */
+/** `options` = those for providers. */
 export function sends(session: Session, messages: number, ...options: readonly unknown[]): void {
   const { run, agent, sent } = session;
   session.sent = messages;
-  if (isCompacted(messages, sent) && !options.some(isKept)) run.tell({ type: 'compaction', agent });
-}
-
-const KEPT = ['previousResponseId', 'previousInteractionId', 'conversation'] as const;
-
-function isKept(options: unknown): boolean {
-  return Object.values(fieldsOf(options)).some((own) => KEPT.some((name) => fieldsOf(own)[name] != null));
+  if (isCompacted(messages, sent) && !options.some(isKeptByProvider)) run.tell({ type: 'compaction', agent });
 }
 
 export function turn(session: Session, { text, reasoning, usage }: Said): void {
