@@ -6,5 +6,5 @@ const LEFT = 0.5;
  * to programs, and tell nobody. What the model has seen is gone then, and may be looked at again.
  */
 export function isCompacted(sent: number, before: number): boolean {
-  return sent <= before * LEFT;
+  return before > 0 && sent <= before * LEFT;
 }

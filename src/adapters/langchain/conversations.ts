@@ -17,8 +17,13 @@ export type Conversation = {
   steps: Fields;
   /** Its last response calls no tools, or is answered by what it has called. */
   isDone: boolean;
-  /** Those that were seen, several may run at once; weakly, as each holds all that LangGraph knows of it. */
-  readonly invocations: WeakSet<object>;
+  /**
+   * Those that were seen, several may run at once, and how many messages the model was sent last in each; weakly, as each holds all
+   * that LangGraph knows of it.
+   */
+  readonly invocations: WeakMap<object, number>;
+  /** The same of the latest request in any of them. */
+  sent: number;
   /** It was not asked yet where it runs now: its task may be new, and what it said elsewhere need not be in its history. */
   isMoved: boolean;
   /** The message that was told last, and its text. */
@@ -161,7 +166,8 @@ function newConversation(
     path,
     steps,
     isDone: false,
-    invocations: new WeakSet(),
+    invocations: new WeakMap(),
+    sent: 0,
     isMoved: false,
     heard: undefined,
     text: '',

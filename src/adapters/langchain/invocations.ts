@@ -1,3 +1,4 @@
+import { isCompacted } from '../compacted.ts';
 import type { Conversation } from './conversations.ts';
 import { isOldTask } from './handovers.ts';
 import { isAnswered, keepHeard, lastHuman } from './heard.ts';
@@ -35,7 +36,7 @@ export function arrive(
   if (isSame && !isUnheard(conversation, history.at(-1))) return AS_BEFORE;
   const by = speakerIn(conversation, history, runtime);
   const isNew = isNewTo(conversation, runtime);
-  enter(conversation, runtime);
+  enter(conversation, runtime, by);
   if (isNew && by === null) note(conversation, history);
   return { by, isNew };
 }
@@ -92,10 +93,24 @@ function isRewound({ last, isMoved }: Conversation, history: readonly Message[])
 }
 
 /** What comes from now on belongs to this invocation. */
-export function enter(conversation: Conversation, runtime: Runtime | undefined): void {
+export function enter(conversation: Conversation, runtime: Runtime | undefined, by: Speaker | null): void {
   const own = invocationOf(runtime);
-  if (own !== undefined) conversation.invocations.add(own);
+  const { invocations, isMoved, sent } = conversation;
+  // Where nobody has said anything, it goes on from an interrupt; elsewhere in the graph it has another history.
+  if (own !== undefined && (isMoved || !invocations.has(own)))
+    invocations.set(own, by === null && !isMoved ? sent : 0);
   conversation.isMoved = false;
+}
+
+/** Whether the model has lost what it had seen in this invocation, which must have been entered; `messages` = how many it is sent now. */
+export function forgets(conversation: Conversation, runtime: Runtime | undefined, messages: number): boolean {
+  const own = invocationOf(runtime);
+  if (own === undefined) return false;
+  const { invocations } = conversation;
+  const before = invocations.get(own) ?? 0;
+  invocations.set(own, messages);
+  conversation.sent = messages;
+  return isCompacted(messages, before);
 }
 
 /** Tells what is new. */

@@ -5,7 +5,7 @@ import { LoopHalted } from '../loop-halted.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { whenSaved } from '../when-saved.ts';
 import type { Conversation, Conversations } from './conversations.ts';
-import { arrive, hear } from './invocations.ts';
+import { arrive, forgets, hear } from './invocations.ts';
 import { ending, hasNudges, isMissing, keepNudge, withNudges } from './messages.ts';
 import { askPerson } from './questions.ts';
 import {
@@ -163,12 +163,15 @@ export function watchedModelCalls(
     const conversation = conversations.of(history, runtime, name);
     const { run, agent, open } = conversation;
     const { by, isNew } = arrive(conversation, history, runtime);
+    const isForgotten = forgets(conversation, runtime, request.messages.length);
     const asking = { conversation, history, request, handler, isAgain: false };
     // What most requests find.
-    if (by === null && !isNew && open.length === 0 && run.isQuiet(agent)) return sent(asking, request);
+    if (by === null && !isNew && !isForgotten && open.length === 0 && run.isQuiet(agent))
+      return sent(asking, request);
     // Another process may have gone on with the thread.
     return (isNew || by === 'person' ? run.begin() : run.ready()).then(() => {
       hearAnswers(conversation, history);
+      if (isForgotten) run.tell({ type: 'compaction', agent });
       if (by !== null) hear(conversation, history, by);
       return judged(asking);
     });

@@ -127,7 +127,7 @@ function seenBy({ seen, last }: Conversation, { state }: ToolRequest): readonly 
 /** An invocation begins with a call: where another one was left, where a person has gone back to, or where a node has made it of what a person says. */
 function begin(conversation: Conversation, { state, runtime }: ToolRequest): Speaker | null {
   const by = speakerIn(conversation, messagesOf(state), runtime);
-  enter(conversation, runtime);
+  enter(conversation, runtime, by);
   // Another process may have gone on with the thread.
   conversation.run.begin();
   return by;

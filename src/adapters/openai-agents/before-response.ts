@@ -1,3 +1,4 @@
+import { isCompacted } from '../compacted.ts';
 import { LoopHalted } from '../loop-halted.ts';
 import type { HostResult } from '../run.ts';
 import {
@@ -29,18 +30,19 @@ type Asked = {
   readonly sent: readonly Item[];
   /** The agent has tools that are taken away only before a request is made. */
   readonly hasOwnTools: boolean;
+  /** The request has none at all: it is a report, or something else that a program asks a model which is watched. */
+  readonly isAside: boolean;
 };
 
 /** Before each model call: what no guardrail was asked about is told, nudges are added, and a stopped run ends here. */
-export async function beforeResponse(
-  now: Invocation,
-  { agent, items, sent, hasOwnTools }: Asked,
-): Promise<Prepared> {
+export async function beforeResponse(now: Invocation, asked: Asked): Promise<Prepared> {
   const { run } = now;
+  const { agent, items, sent, hasOwnTools } = asked;
   const id = now.idOf(agent);
   if (!run.isReady) await run.ready();
   observe(now, items, agent);
   const voice = now.voiceOf(id);
+  if (forgets(now, voice, asked)) run.tell({ type: 'compaction', agent: id });
   if (run.isQuiet(id)) return { items: withNudges(now, id, sent, untoldBy(voice)), ...ORDINARY };
   await now.settle(id);
   const reason = run.stoppedFor(id);
@@ -63,6 +65,14 @@ export async function beforeResponse(
   if (!voice.isLive) now.answered(id, circumstances);
   await run.saved();
   return { items: withNudges(now, id, sent, text), ...circumstances };
+}
+
+/** Whether the model has lost what it had seen; where the provider keeps the conversation nobody knows. */
+function forgets({ isManaged }: Invocation, voice: Voice, { sent, isAside }: Asked): boolean {
+  if (isManaged || isAside) return false;
+  const before = voice.sent;
+  voice.sent = sent.length;
+  return isCompacted(sent.length, before);
 }
 
 function untoldBy(voice: Voice): string | undefined {

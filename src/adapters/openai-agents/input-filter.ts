@@ -30,6 +30,7 @@ export function inputFilter(invocation: InvocationIn, eyes: Eyes, own: InputFilt
       items: modelData.input,
       sent: mine.input,
       hasOwnTools: eyes.isGuarded(agent),
+      isAside: false,
     });
     Object.assign(now.voiceOf(now.idOf(agent)), { isDue: true, filtered });
     return items === mine.input ? mine : { ...mine, input: items };

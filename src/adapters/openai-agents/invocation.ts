@@ -37,6 +37,8 @@ export type Voice = {
   isUnasked: boolean;
   /** What the model could not be told as the result of a call. */
   untold: string;
+  /** How many items the model was sent last. */
+  sent: number;
 };
 
 export type ToolCall = HostCall & { readonly id: string };
@@ -310,6 +312,7 @@ export function createInvocation({
         isAsked: false,
         isUnasked: false,
         untold: '',
+        sent: 0,
       };
       voices.set(agent, voice);
       return voice;

@@ -105,6 +105,7 @@ export type ModelRequest = {
   readonly input: string | readonly Item[];
   readonly conversationId?: unknown;
   readonly previousResponseId?: unknown;
+  readonly tools?: readonly unknown[];
   readonly modelSettings?: object;
   /** `text`, or what the answer must look like. */
   readonly outputType?: unknown;

@@ -63,7 +63,14 @@ async function asked(now: Invocation | undefined, request: ModelRequest): Promis
     typeof request.input === 'string' ? [{ role: 'user', content: request.input }] : request.input;
   // Here tools can be taken away until the last moment.
   const circumstances =
-    filtered ?? (await beforeResponse(now, { agent, items: given, sent: given, hasOwnTools: false }));
+    filtered ??
+    (await beforeResponse(now, {
+      agent,
+      items: given,
+      sent: given,
+      hasOwnTools: false,
+      isAside: !request.tools?.length,
+    }));
   const { isLast, items = given }: Circumstances & { readonly items?: readonly Item[] } = circumstances;
   if (items === given && !isLast) return { now, agent, request, circumstances };
   const { modelSettings } = request;
