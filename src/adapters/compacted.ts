@@ -2,7 +2,7 @@
 const LEFT = 0.5;
 
 /**
- * Whether a conversation was compacted, by how many messages the model is sent, and was sent before in the same invocation: hosts leave that
+ * Whether a conversation was compacted, by how many messages the model is sent, and was sent in the request before: hosts leave that
  * to programs, and tell nobody. What the model has seen is gone then, and may be looked at again.
  */
 export function isCompacted(sent: number, before: number): boolean {

@@ -20,11 +20,10 @@ import {
 } from './shapes.ts';
 import { isNews, isTakenUp } from './tasks.ts';
 import { hasUnknown, tellUnknown } from './unknown-calls.ts';
-import { NOTHING, type WatchedAgent, whenSaved } from './watched-agent.ts';
+import { NO_USAGE, NOTHING, type WatchedAgent, whenSaved } from './watched-agent.ts';
 
 /** The code of the error that a stopped node fails with. */
 const HALTED = 'LOOP_HALTED';
-const NO_USAGE: Required<Usage> = { input: 0, output: 0, cachedInput: 0 };
 /** Of the answer to an `outputSchema`. */
 const JSON_TYPE = 'application/json';
 
@@ -206,18 +205,18 @@ function cutParts({ text, thought }: WatchedAgent): object[] {
 function usageOf(agent: WatchedAgent, tokens: Tokens | undefined): Usage | undefined {
   if (tokens === undefined) return undefined;
   const { promptTokenCount: prompt = 0, cachedContentTokenCount: cachedInput = 0 } = tokens;
-  const input = Math.max(0, prompt - cachedInput);
   const output = (tokens.candidatesTokenCount ?? 0) + (tokens.thoughtsTokenCount ?? 0);
   const { spent } = agent;
-  if (input <= spent.input && output <= spent.output && cachedInput <= spent.cachedInput) return undefined;
-  agent.spent = {
-    input: Math.max(input, spent.input),
-    output: Math.max(output, spent.output),
-    cachedInput: Math.max(cachedInput, spent.cachedInput),
+  const now = {
+    input: Math.max(spent.input, prompt - cachedInput),
+    output: Math.max(spent.output, output),
+    cachedInput: Math.max(spent.cachedInput, cachedInput),
   };
-  return {
-    input: agent.spent.input - spent.input,
-    output: agent.spent.output - spent.output,
-    cachedInput: agent.spent.cachedInput - spent.cachedInput,
+  agent.spent = now;
+  const more = {
+    input: now.input - spent.input,
+    output: now.output - spent.output,
+    cachedInput: now.cachedInput - spent.cachedInput,
   };
+  return more.input + more.output + more.cachedInput === 0 ? undefined : more;
 }

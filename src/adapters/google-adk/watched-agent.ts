@@ -59,6 +59,8 @@ export type WatchedAgent = {
 /** ADK wants promises, of which one is enough. */
 export const NOTHING: Promise<undefined> = Promise.resolve(undefined);
 
+export const NO_USAGE: Required<Usage> = { input: 0, output: 0, cachedInput: 0 };
+
 export function watchAgent(
   run: Run,
   name: string | undefined,
@@ -90,7 +92,7 @@ export function watchAgent(
     thought: '',
     isCut: false,
     isAnswered: false,
-    spent: { input: 0, output: 0, cachedInput: 0 },
+    spent: NO_USAGE,
     tools: {},
   };
 }
