@@ -5,6 +5,9 @@ import { invocationOf } from './invocations.ts';
 import { isSameStep, pathOf, stepsOf } from './places.ts';
 import type { Message, Runtime, ToolCall } from './shapes.ts';
 
+/** `sent` = how many messages the model was sent last in it. */
+export type Invocation = { sent: number };
+
 /** What is remembered of one agent in a run, beside the run itself. */
 export type Conversation = {
   readonly run: Run;
@@ -18,10 +21,9 @@ export type Conversation = {
   /** Its last response calls no tools, or is answered by what it has called. */
   isDone: boolean;
   /**
-   * Those that were seen, several may run at once, and how many messages the model was sent last in each; weakly, as each holds all
-   * that LangGraph knows of it.
+   * Those that were seen, several may run at once; weakly, as each holds all that LangGraph knows of it.
    */
-  readonly invocations: WeakMap<object, number>;
+  readonly invocations: WeakMap<object, Invocation>;
   /** The same of the latest request in any of them. */
   sent: number;
   /** It was not asked yet where it runs now: its task may be new, and what it said elsewhere need not be in its history. */
@@ -67,15 +69,18 @@ export function createConversations(watch: Watch, session: string | undefined): 
   /** The one without a thread that was answered last: what it is known by is noted down when another one is. */
   let current: Conversation | null = null;
   let latest: Conversation | null = null;
+  /** Where it was worked on: most calls come from there again. */
+  let invocation: object | undefined;
+  let thread: unknown;
 
   function find(messages: readonly Message[], runtime: Runtime | undefined, path: string): Run {
-    const invocation = invocationOf(runtime);
-    if (invocation === undefined)
+    const here = invocationOf(runtime);
+    if (here === undefined)
       return messages.at(-2)?.type === 'tool' ? (findKnown(messages) ?? watch.start()) : begunBy(messages);
-    if (current?.path === path && current.invocations.has(invocation)) return current.run;
-    const runs = byInvocation.get(invocation) ?? new Map<string, Run>();
+    if (current?.path === path && current.invocations.has(here)) return current.run;
+    const runs = byInvocation.get(here) ?? new Map<string, Run>();
     const run = runs.get(path) ?? begunBy(messages);
-    byInvocation.set(invocation, runs.set(path, run));
+    byInvocation.set(here, runs.set(path, run));
     return run;
   }
 
@@ -130,11 +135,17 @@ export function createConversations(watch: Watch, session: string | undefined): 
 
   return {
     of(messages, runtime, name) {
-      const thread = runtime?.configurable?.['thread_id'] ?? session;
+      const here = invocationOf(runtime);
+      const own = runtime?.configurable?.['thread_id'] ?? session;
       const path = pathOf(runtime);
-      const run = thread === undefined ? find(messages, runtime, path) : watch.run(String(thread));
-      if (latest === null || latest.run !== run || latest.name !== name || latest.path !== path)
+      const isThere = latest !== null && latest.name === name && latest.path === path;
+      if (latest !== null && isThere && here !== undefined && here === invocation && own === thread)
+        return latest;
+      const run = own === undefined ? find(messages, runtime, path) : watch.run(String(own));
+      if (latest === null || !isThere || latest.run !== run)
         latest = conversationOf(run, runtime, name, path);
+      invocation = here;
+      thread = own;
       return latest;
     },
     answered(conversation, response) {

@@ -98,17 +98,17 @@ export function enter(conversation: Conversation, runtime: Runtime | undefined, 
   const { invocations, isMoved, sent } = conversation;
   // Where nobody has said anything, it goes on from an interrupt; elsewhere in the graph it has another history.
   if (own !== undefined && (isMoved || !invocations.has(own)))
-    invocations.set(own, by === null && !isMoved ? sent : 0);
+    invocations.set(own, { sent: by === null && !isMoved ? sent : 0 });
   conversation.isMoved = false;
 }
 
 /** Whether the model has lost what it had seen in this invocation, which must have been entered; `messages` = how many it is sent now. */
 export function forgets(conversation: Conversation, runtime: Runtime | undefined, messages: number): boolean {
   const own = invocationOf(runtime);
-  if (own === undefined) return false;
-  const { invocations } = conversation;
-  const before = invocations.get(own) ?? 0;
-  invocations.set(own, messages);
+  const invocation = own && conversation.invocations.get(own);
+  if (invocation === undefined) return false;
+  const before = invocation.sent;
+  invocation.sent = messages;
   conversation.sent = messages;
   return isCompacted(messages, before);
 }

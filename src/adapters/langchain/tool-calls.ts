@@ -7,10 +7,12 @@ import { handoverOf, isHandover, noteHandover, sentIn } from './handovers.ts';
 import { enter, hear, isNewTo, type Speaker, speakerIn } from './invocations.ts';
 import { isMissing, resultOf, withContent } from './messages.ts';
 import { askPerson } from './questions.ts';
-import { type Message, messagesOf, type ToolRequest } from './shapes.ts';
+import { type Message, messagesOf, type ToolCall, type ToolRequest } from './shapes.ts';
 
 /** `message` = the model gets them as a result, as LangChain has it where no middleware wraps tool calls; `throw` = they stay errors, as it has it otherwise. */
 export type ToolErrors = 'message' | 'throw';
+
+const NONE: readonly ToolCall[] = [];
 
 /** How the host runs a call. */
 type Execution<Result> = {
@@ -69,7 +71,7 @@ function executed<Result>(asked: Asked<Result>): Promise<Result> {
 }
 
 function finished<Result>({ conversation, call, request }: Asked<Result>, given: Result): Result {
-  conversation.asked.delete(call.id);
+  if (conversation.asked.size > 0) conversation.asked.delete(call.id);
   const message = messageIn(given, call.id);
   if (message?.status !== 'error' && isAnswer(conversation, request)) conversation.isDone = true;
   const isHanded = message !== given && isHandover(given);
@@ -140,8 +142,14 @@ function judge(
   { state }: ToolRequest,
 ): Verdict | Promise<Verdict> {
   if (by !== null) hear(conversation, messagesOf(state), by);
-  conversation.open = conversation.open.filter(({ id }) => id !== call.id);
+  conversation.open = without(conversation.open, call.id);
   return conversation.run.judge(call);
+}
+
+/** Most responses make one call. */
+function without(open: readonly ToolCall[], id: string | undefined): readonly ToolCall[] {
+  if (open.length === 1) return open[0]?.id === id ? NONE : open;
+  return open.filter((call) => call.id !== id);
 }
 
 /** The arguments do not fit the tool. */
@@ -185,8 +193,7 @@ function askAgain({ asked }: Conversation, { toolCall, runtime }: ToolRequest): 
 
 /** The result itself, or the one in a command, which may send it along with the work. */
 function messageIn(given: unknown, id: string | undefined): Message | undefined {
-  const { type, update } = fieldsOf(given);
-  if (type === 'tool') return given as Message;
+  if (fieldsOf(given)['type'] === 'tool') return given as Message;
   const isOurs = ({ tool_call_id }: Message) => tool_call_id === id;
-  return messagesOf(update).find(isOurs) ?? sentIn(given).find(isOurs);
+  return messagesOf(fieldsOf(given)['update']).find(isOurs) ?? sentIn(given).find(isOurs);
 }
