@@ -22,8 +22,8 @@ type Known = { readonly version: string; readonly text: string };
 const NONE: Known = { version: '', text: '' };
 /** The state that is expected to be there still; beyond so many it is read again. */
 const MAX_KNOWN = 256;
-/** Others changed the session this often in between. */
-const MAX_ATTEMPTS = 100;
+/** Others changed the session this often in between: each time one of them went on, but who is always a little later than a busy one waits for it. */
+const MAX_ATTEMPTS = 10_000;
 /** Whatever a session is called, its name stays readable in the index. */
 const MAX_LISTED = 5 * 512;
 

@@ -6,7 +6,7 @@ import { isSameStep, pathOf, stepsOf } from './places.ts';
 import type { Message, Runtime, ToolCall } from './shapes.ts';
 
 /** `sent` = how many messages the model was sent last in it. */
-export type Invocation = { sent: number };
+type Invocation = { sent: number };
 
 /** What is remembered of one agent in a run, beside the run itself. */
 export type Conversation = {
