@@ -74,6 +74,8 @@ export type InvocationContext = {
   readonly sessionService?: object | undefined;
   readonly abortSignal?: AbortSignal | undefined;
   readonly pluginManager?: object | undefined;
+  /** Only in a live conversation. */
+  readonly liveRequestQueue?: object | undefined;
 };
 /** An event of a run, as everybody has left it. */
 export type SeenEvent = {

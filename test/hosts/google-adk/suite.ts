@@ -1,5 +1,6 @@
 import {
   BaseAgent,
+  type BaseLlmConnection,
   BasePlugin,
   type BaseTool,
   createEvent,
@@ -10,6 +11,7 @@ import {
   getFunctionCalls,
   InMemoryRunner,
   type InvocationContext,
+  LiveRequestQueue,
   LlmAgent,
   type LlmAgentConfig,
   type LlmResponse,
@@ -403,6 +405,45 @@ describe('Google ADK: aborts', () => {
     }
     expect(requests).toHaveLength(8);
     expect(heard).toEqual([]);
+  });
+});
+
+describe('Google ADK: live conversations', () => {
+  it('are left alone: what persons say in them is not seen, and they may ask for the same again', async () => {
+    const read: string[] = [];
+    class LiveModel extends StubModel {
+      override async connect(): Promise<BaseLlmConnection> {
+        return {
+          sendHistory: async () => {},
+          sendRealtime: async () => {},
+          close: async () => {},
+          async sendContent(content) {
+            read.push(JSON.stringify(content));
+          },
+          async *receive() {
+            for (let n = 1; n <= 8; n++) {
+              yield { inputTranscription: { text: 'Is the light on?', finished: true } };
+              yield {
+                content: { role: 'model', parts: [{ functionCall: { id: `call_${n}`, name: 'look' } }] },
+              };
+              yield { content: { role: 'model', parts: [{ text: 'It is.' }] }, turnComplete: true };
+            }
+          },
+        };
+      }
+    }
+    const { guard, actions } = listening();
+    const agent = new LlmAgent({
+      name: 'main',
+      model: new LiveModel(() => ({})),
+      tools: [look('The light is on.')],
+    });
+    const runner = new InMemoryRunner({ agent, appName: 'app', plugins: [guard] });
+    for await (const _ of runner.runLive({ ...KEY, liveRequestQueue: new LiveRequestQueue() }));
+    expect(read).toHaveLength(8);
+    expect(read.filter((result) => !result.includes('The light is on.'))).toEqual([]);
+    expect(actions()).toEqual([]);
+    expect(guard.stopped).toBeNull();
   });
 });
 
