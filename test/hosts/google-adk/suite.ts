@@ -66,7 +66,7 @@ async function send(
 const KEY = { appName: 'app', userId: 'one', sessionId: 'chat' };
 
 /** A session of one agent, with messages of any kind. */
-async function session(agent: BaseAgent | Workflow, plugins: GoogleAdkGuard[]) {
+async function session(agent: BaseAgent | Workflow, plugins: (GoogleAdkGuard | BasePlugin)[]) {
   const runner = new InMemoryRunner({ agent, appName: 'app', plugins });
   await runner.sessionService.createSession(KEY);
   const sayUntil = async (abortSignal: AbortSignal | undefined, ...parts: object[]) => {
@@ -496,6 +496,18 @@ describe('Google ADK: the last turn', () => {
   });
 });
 
+/** Takes until the clock has moved before each response. */
+class Late extends BasePlugin {
+  constructor() {
+    super('late');
+  }
+
+  override async beforeModelCallback(): Promise<undefined> {
+    const now = Date.now();
+    while (Date.now() === now) await null;
+  }
+}
+
 describe('Google ADK: sessions and agents', () => {
   it('a stop of an agent ends the loop around it', async () => {
     const { guard, heard } = listening();
@@ -652,6 +664,18 @@ describe('Google ADK: sessions and agents', () => {
     const kept = await sessionService.getSession(key);
     expect(JSON.stringify(kept?.events)).toContain(message);
     expect(JSON.stringify(shown)).not.toContain(message);
+  });
+
+  it('a nudge stays before its response where events are kept by their times, as in a database', async () => {
+    const { guard, actions } = listening();
+    const { model } = script((n) => (n <= 3 ? again(n) : { text: 'Done.' }));
+    const agent = new LlmAgent({ name: 'main', model, tools: [look()] });
+    const { runner, say } = await session(agent, [new Late(), guard]);
+    await say({ text: 'Find it.' });
+    expect(actions()).toEqual(['nudge 3']);
+    const { events = [] } = (await runner.sessionService.getSession(KEY)) ?? {};
+    const kept = events.map(({ timestamp }) => timestamp);
+    expect(kept).toEqual(kept.toSorted((one, other) => one - other));
   });
 });
 
