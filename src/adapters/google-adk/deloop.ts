@@ -103,7 +103,7 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
     const crew = crewOf(run);
     const root = roots.has(session) ? roots.get(session) : agent?.rootAgent?.name;
     const name = nameIn(crew, root, context);
-    const same = crew.agents.get(name) ?? watchAgent(run, name, root, agent?.name, crew.nudges, fail);
+    const same = crew.agents.get(name) ?? watchAgent(run, name, root, agent?.name, crew.shared, fail);
     crew.agents.set(name, same);
     same.scope = scope;
     same.isNode = scope !== null || root === undefined;

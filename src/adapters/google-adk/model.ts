@@ -89,7 +89,7 @@ async function settledBefore(
   if (nudge !== null) {
     // Into this request, and into the session, so that they stay there.
     request.contents.push(said(nudge.text));
-    agent.nudges.add(nudge.text);
+    agent.shared.nudges.add(nudge.text);
     await append(invocationContext, wordsOf(invocationContext, nudge.text)).catch(fail);
   }
   await run.saved();

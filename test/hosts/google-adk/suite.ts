@@ -618,6 +618,44 @@ describe('Google ADK: sessions and agents', () => {
     expect(guard.stopped).toBeNull();
   });
 
+  describe('who hand over to each other', () => {
+    const toThe = (agentName: string, n: number) => callOf(n, 'transfer_to_agent', { agentName });
+
+    /** A planner hands over round after round; the worker does something each time and hands back. */
+    async function rounds(workOf: (n: number) => ScriptedTurn) {
+      const { guard, actions } = listening();
+      const plan = script((n) =>
+        n <= 7 ? { text: draft(n), calls: [toThe('worker', n)] } : { text: 'All is done.' },
+      );
+      const work = script(workOf);
+      const seen = new PlainTool('look', (args) => `This is what is there: ${JSON.stringify(args)}.`);
+      const worker = new LlmAgent({ name: 'worker', model: work.model, tools: [seen] });
+      const planner = new LlmAgent({ name: 'planner', model: plan.model, subAgents: [worker] });
+      const events = await send(planner, [guard]);
+      return { actions: actions(), end: JSON.stringify(events.at(-1)?.content) };
+    }
+
+    it('may do so as long as work is done in between', async () => {
+      const { actions, end } = await rounds((n) => ({
+        calls: [n % 2 === 1 ? callOf(n, 'look', { page: n }) : toThe('planner', n)],
+      }));
+      expect(actions).toEqual([]);
+      expect(end).toContain('All is done.');
+    });
+
+    it.each([
+      ['do nothing else', (n: number) => ({ calls: [toThe('planner', n)] })],
+      [
+        'do the same each time',
+        (n: number) => ({ calls: [n % 2 === 1 ? callOf(n, 'look', {}) : toThe('planner', n)] }),
+      ],
+    ])('are stopped where they %s', async (_, workOf) => {
+      const { actions, end } = await rounds(workOf);
+      expect(actions.some((action) => action.startsWith('halt'))).toBe(true);
+      expect(end).not.toContain('All is done.');
+    });
+  });
+
   for (const isFollowed of [false, true])
     it(`agents at once whose calls have the same ids keep their results (changed later: ${isFollowed})`, async () => {
       const { guard, heard } = listening();
