@@ -1,6 +1,6 @@
 import type { InvocationContext, Scope } from './shapes.ts';
 import { forgetTasks } from './tasks.ts';
-import type { WatchedAgent } from './watched-agent.ts';
+import type { Shared, WatchedAgent } from './watched-agent.ts';
 
 /** The agents of one run. */
 export type Crew = {
@@ -8,12 +8,12 @@ export type Crew = {
   readonly agents: Map<string | undefined, WatchedAgent>;
   /** How many nodes of a name run at once. */
   readonly nodes: Map<string, number>;
-  /** What the guard has said to any of them: the others read it, too. */
-  readonly nudges: Set<string>;
+  readonly shared: Shared;
 };
 
 export function newCrew(): Crew {
-  return { agents: new Map(), nodes: new Map(), nudges: new Set() };
+  const shared = { nudges: new Set<string>(), calls: 0, handedOver: new Map() };
+  return { agents: new Map(), nodes: new Map(), shared };
 }
 
 /** The name that an agent has in its run; absent for the root agent. Runs of one node that go on at once are numbered. */
@@ -49,9 +49,10 @@ export function nodeEnds({ agents, nodes }: Crew, name: string): void {
 }
 
 /** A person has spoken, or answered: nothing of before still runs. */
-export function beginAnew({ agents, nodes, nudges }: Crew): void {
+export function beginAnew({ agents, nodes, shared }: Crew): void {
   nodes.clear();
-  nudges.clear();
+  shared.nudges.clear();
+  shared.handedOver.clear();
   for (const agent of agents.values()) {
     agent.scope = null;
     forgetTasks(agent.tasks);

@@ -103,7 +103,7 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
     const crew = crewOf(run);
     const root = roots.has(session) ? roots.get(session) : agent?.rootAgent?.name;
     const name = nameIn(crew, root, context);
-    const same = crew.agents.get(name) ?? watchAgent(run, name, root, agent?.name, crew.nudges, fail);
+    const same = crew.agents.get(name) ?? watchAgent(run, name, root, agent?.name, crew.shared, fail);
     crew.agents.set(name, same);
     same.scope = scope;
     same.isNode = scope !== null || root === undefined;
@@ -144,11 +144,14 @@ export function deloop(options: WatchOptions = {}): GoogleAdkGuard {
       >,
     afterModelCallback: ({ callbackContext, llmResponse }) =>
       afterModel(watched(callbackContext.invocationContext), llmResponse) as Promise<Answered | undefined>,
-    beforeToolCallback: (params) => beforeTool(watched(params.toolContext.invocationContext), params),
+    beforeToolCallback: (params) =>
+      isLive(params) ? NOTHING : beforeTool(watched(params.toolContext.invocationContext), params),
     afterToolCallback: (params) =>
-      afterTool(watched(params.toolContext.invocationContext), params, params.result),
+      isLive(params)
+        ? NOTHING
+        : afterTool(watched(params.toolContext.invocationContext), params, params.result),
     onToolErrorCallback(params) {
-      onToolError(watched(params.toolContext.invocationContext), params, params.error);
+      if (!isLive(params)) onToolError(watched(params.toolContext.invocationContext), params, params.error);
       return NOTHING;
     },
     onEventCallback({ invocationContext, event }) {
@@ -198,6 +201,11 @@ function seen(agent: WatchedAgent, event: SeenEvent): boolean {
   const wasDoubtful = agent.doubtful !== null;
   if (wasDoubtful) tellUnknown(agent, content);
   return (agent.open.size > 0 && tellFinal(agent, content, actions)) || wasDoubtful;
+}
+
+/** Of a live conversation ADK tells the calls alone: what persons ask again in it would look like a loop. */
+function isLive({ toolContext }: ToolParams): boolean {
+  return toolContext.invocationContext.liveRequestQueue !== undefined;
 }
 
 /** What a person has written; null = an answer to a call, such as a confirmation. */

@@ -8,7 +8,6 @@ import {
   type Config,
   type Content,
   type Context,
-  eventOf,
   isReport,
   type LlmRequest,
   type LlmResponse,
@@ -17,6 +16,7 @@ import {
   type Tokens,
   type Tools,
   wordsIn,
+  wordsOf,
 } from './shapes.ts';
 import { isNews, isTakenUp } from './tasks.ts';
 import { hasUnknown, tellUnknown } from './unknown-calls.ts';
@@ -89,8 +89,8 @@ async function settledBefore(
   if (nudge !== null) {
     // Into this request, and into the session, so that they stay there.
     request.contents.push(said(nudge.text));
-    agent.nudges.add(nudge.text);
-    await append(invocationContext, eventOf(invocationContext, said(nudge.text))).catch(fail);
+    agent.shared.nudges.add(nudge.text);
+    await append(invocationContext, wordsOf(invocationContext, nudge.text)).catch(fail);
   }
   await run.saved();
   // A `LoopAgent` would begin the next round.

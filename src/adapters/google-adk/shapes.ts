@@ -70,10 +70,17 @@ export type InvocationContext = {
   readonly userContent?: Content | undefined;
   /** Absent outside of workflows. */
   readonly workflowInstructionScope?: Scope | undefined;
-  readonly session: { readonly id: string; readonly appName: string; readonly userId: string };
+  readonly session: {
+    readonly id: string;
+    readonly appName: string;
+    readonly userId: string;
+    readonly events?: readonly { readonly timestamp: number }[] | undefined;
+  };
   readonly sessionService?: object | undefined;
   readonly abortSignal?: AbortSignal | undefined;
   readonly pluginManager?: object | undefined;
+  /** Only in a live conversation. */
+  readonly liveRequestQueue?: object | undefined;
 };
 /** An event of a run, as everybody has left it. */
 export type SeenEvent = {
@@ -136,12 +143,13 @@ export function eventOf(
   { invocationId, branch, agent }: InvocationContext,
   content: object,
   actions: object = {},
+  timestamp: number = Date.now(),
 ): SessionEvent {
   return {
     id: crypto.randomUUID(),
     invocationId,
     author: agent?.name ?? '',
-    timestamp: Date.now(),
+    timestamp,
     branch,
     content,
     actions: {
@@ -153,6 +161,14 @@ export function eventOf(
     },
     longRunningToolIds: [],
   };
+}
+
+/**
+ * Words for the response that is awaited. ADK gives that one the time at which it began to ask for it, so theirs is that of what came
+ * before: a database keeps events in the order of their times.
+ */
+export function wordsOf(context: InvocationContext, text: string): SessionEvent {
+  return eventOf(context, said(text), {}, context.session.events?.at(-1)?.timestamp);
 }
 
 /** Puts it into the session, wherever that is kept. */

@@ -35,8 +35,8 @@ type Agent = {
   readonly tasks: Tasks;
   /** Whether it has called tools when it was last run. */
   readonly hasCalled: boolean;
-  /** What a guard has said to it and to others. */
-  readonly nudges: ReadonlySet<string>;
+  /** `nudges` = what a guard has said to it and to others. */
+  readonly shared: { readonly nudges: ReadonlySet<string> };
 };
 
 /** Whether what an agent is run with is another task. The first one is what the person wants, who was heard already. */
@@ -61,7 +61,7 @@ export function isTakenUp(tasks: Tasks, isStopped: boolean): boolean {
 
 /** Of the input of a node of a workflow; or else of what others have said, and of the instruction where that is most of what an agent is told. */
 function digestOf(
-  { tasks, hasCalled, nudges }: Agent,
+  { tasks, hasCalled, shared }: Agent,
   { agent, workflowInstructionScope: scope }: InvocationContext,
   { config, contents }: LlmRequest,
 ): number | null {
@@ -74,7 +74,8 @@ function digestOf(
   else {
     if (!readsAll) digestJson(digest, config?.systemInstruction);
     if (tasks.last !== null)
-      for (const content of sinceOwn(contents)) if (!tellsOne(content, nudges)) digestWords(digest, content);
+      for (const content of sinceOwn(contents))
+        if (!tellsOne(content, shared.nudges)) digestWords(digest, content);
   }
   return finish(digest);
 }

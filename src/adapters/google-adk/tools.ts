@@ -19,7 +19,8 @@ export async function beforeTool(
     settle(agent, id);
     return undefined;
   }
-  const call = callOf(agent, params);
+  const to = transferIn(params);
+  const call = to === undefined ? callOf(agent, params) : handoffOf(agent, params);
   let verdict = run.judge(call);
   if (verdict instanceof Promise) verdict = await awaited(run, call, verdict, params);
   if (verdict.do === 'run') {
@@ -27,8 +28,8 @@ export async function beforeTool(
       settled.delete(id);
       open.set(id, { call, result: null });
     }
-    const to = transferIn(params);
-    if (to !== undefined) run.tell({ type: 'handoff', to: to === root ? '' : to, agent: name });
+    if (to === undefined) agent.shared.calls += 1;
+    else run.tell({ type: 'handoff', to: to === root ? '' : to, agent: name });
     return undefined;
   }
   if (verdict.do === 'hold') return hold(agent, params, verdict.text);
@@ -79,6 +80,15 @@ function answer({ run, name }: WatchedAgent, id: string | undefined, confirmed: 
 
 function settle({ settled }: WatchedAgent, id: string | undefined): void {
   if (id !== undefined) settled.add(id);
+}
+
+/** All handoffs to one agent look alike: what tells them apart is what was done since the last by the same agent, by whomever. */
+function handoffOf(agent: WatchedAgent, params: ToolParams): HostCall {
+  const { calls, handedOver } = agent.shared;
+  const call = callOf(agent, params);
+  const isIdle = calls === (handedOver.get(agent.name) ?? calls);
+  handedOver.set(agent.name, calls);
+  return isIdle ? call : { ...call, args: { ...params.toolArgs, calls } };
 }
 
 /** The agent that ADK's own tool hands over to. */

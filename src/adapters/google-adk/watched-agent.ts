@@ -11,6 +11,15 @@ export type OpenCall = {
   readonly result: HostResult | null;
 };
 
+/** What the agents of a run have in common. */
+export type Shared = {
+  /** What the guard has said to any of them: the others read it, too. */
+  readonly nudges: Set<string>;
+  /** How many tools have run, other than to hand over; and how many had, when an agent last did so, by its name. */
+  calls: number;
+  readonly handedOver: Map<string | undefined, number>;
+};
+
 /** One agent of a session under a run. What it does are functions of modules, which an engine compiles once for all sessions. */
 export type WatchedAgent = {
   readonly run: Run;
@@ -24,8 +33,7 @@ export type WatchedAgent = {
   isFollowed: boolean;
   /** What it was given to do. */
   readonly tasks: Tasks;
-  /** What the guard has said to it, and to the other agents of the run. */
-  readonly nudges: Set<string>;
+  readonly shared: Shared;
   /** The run of a node that it takes part in; null = none, or that is over. */
   scope: Scope | null;
   /** Whether it is part of a workflow. */
@@ -66,7 +74,7 @@ export function watchAgent(
   name: string | undefined,
   root: string | undefined,
   label: string | undefined,
-  nudges: Set<string>,
+  shared: Shared,
   fail: (error: unknown) => void,
 ): WatchedAgent {
   return {
@@ -77,7 +85,7 @@ export function watchAgent(
     fail,
     isFollowed: false,
     tasks: noTasks(),
-    nudges,
+    shared,
     scope: null,
     isNode: false,
     isFresh: true,

@@ -96,7 +96,7 @@ function tell(agent: WatchedAgent, event: ResultEvent): void {
     run.failed(call, error);
     return;
   }
-  const output = outputOf(result.content);
+  const output = outputOf(result);
   const replaceable = status === 'ok' && typeof output === 'string';
   const stub = run.after(call, { output, status }, { replaceable });
   if (stub !== null) event.result = withText(result, stub);
@@ -121,7 +121,7 @@ export function tellUnseen(agent: WatchedAgent, last: Message | undefined): void
     if (result === undefined) continue;
     const call = callOf(use, name);
     notRun(agent, call);
-    run.after(call, { output: outputOf(result.content), status: 'denied' });
+    run.after(call, { output: outputOf(result), status: 'denied' });
   }
 }
 

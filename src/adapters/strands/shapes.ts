@@ -68,6 +68,9 @@ export type Confirm = {
 /** The SDK's own tool, by which a model gives its answer where the user wants it structured. */
 export const STRUCTURED_OUTPUT = 'strands_structured_output';
 
+/** Shorter ids may stand in a text for something else. */
+const MIN_ID = 6;
+
 export const PROCEED = { type: 'proceed' } as const;
 
 /** The words in a message, of one kind of its blocks. */
@@ -82,13 +85,21 @@ export function hasResults(message: Message | undefined): boolean {
 }
 
 /** What the model sees of a result, in its simplest form. */
-export function outputOf(content: readonly Block[]): unknown {
+export function outputOf({ content, toolUseId }: ToolResult): unknown {
   const [first] = content;
+  const plain = (block: Block) => plainOf(block, toolUseId);
   return first !== undefined && content.length === 1 ? plain(first) : content.map(plain);
 }
 
-function plain(block: Block): unknown {
-  return block.type === 'textBlock' ? block.text : block.type === 'jsonBlock' ? block.json : { ...block };
+function plainOf(block: Block, id: string): unknown {
+  if (block.type === 'jsonBlock') return block.json;
+  return block.type === 'textBlock' ? unnamed(block.text, id) : { ...block };
+}
+
+/** `ContextOffloader` names a result that it puts elsewhere by its call, and so no two would be the same. */
+function unnamed(text: unknown, id: string): unknown {
+  if (typeof text !== 'string' || id.length < MIN_ID || !text.includes(id)) return text;
+  return text.replace(/[\w-]+/g, (word) => (word.includes(id) ? '¤' : word));
 }
 
 /** The same result with other words; the classes are those of the SDK that made it. */

@@ -1,5 +1,6 @@
 import {
   BaseAgent,
+  type BaseLlmConnection,
   BasePlugin,
   type BaseTool,
   createEvent,
@@ -10,6 +11,7 @@ import {
   getFunctionCalls,
   InMemoryRunner,
   type InvocationContext,
+  LiveRequestQueue,
   LlmAgent,
   type LlmAgentConfig,
   type LlmResponse,
@@ -64,7 +66,7 @@ async function send(
 const KEY = { appName: 'app', userId: 'one', sessionId: 'chat' };
 
 /** A session of one agent, with messages of any kind. */
-async function session(agent: BaseAgent | Workflow, plugins: GoogleAdkGuard[]) {
+async function session(agent: BaseAgent | Workflow, plugins: (GoogleAdkGuard | BasePlugin)[]) {
   const runner = new InMemoryRunner({ agent, appName: 'app', plugins });
   await runner.sessionService.createSession(KEY);
   const sayUntil = async (abortSignal: AbortSignal | undefined, ...parts: object[]) => {
@@ -406,6 +408,45 @@ describe('Google ADK: aborts', () => {
   });
 });
 
+describe('Google ADK: live conversations', () => {
+  it('are left alone: what persons say in them is not seen, and they may ask for the same again', async () => {
+    const read: string[] = [];
+    class LiveModel extends StubModel {
+      override async connect(): Promise<BaseLlmConnection> {
+        return {
+          sendHistory: async () => {},
+          sendRealtime: async () => {},
+          close: async () => {},
+          async sendContent(content) {
+            read.push(JSON.stringify(content));
+          },
+          async *receive() {
+            for (let n = 1; n <= 8; n++) {
+              yield { inputTranscription: { text: 'Is the light on?', finished: true } };
+              yield {
+                content: { role: 'model', parts: [{ functionCall: { id: `call_${n}`, name: 'look' } }] },
+              };
+              yield { content: { role: 'model', parts: [{ text: 'It is.' }] }, turnComplete: true };
+            }
+          },
+        };
+      }
+    }
+    const { guard, actions } = listening();
+    const agent = new LlmAgent({
+      name: 'main',
+      model: new LiveModel(() => ({})),
+      tools: [look('The light is on.')],
+    });
+    const runner = new InMemoryRunner({ agent, appName: 'app', plugins: [guard] });
+    for await (const _ of runner.runLive({ ...KEY, liveRequestQueue: new LiveRequestQueue() }));
+    expect(read).toHaveLength(8);
+    expect(read.filter((result) => !result.includes('The light is on.'))).toEqual([]);
+    expect(actions()).toEqual([]);
+    expect(guard.stopped).toBeNull();
+  });
+});
+
 describe('Google ADK: the last turn', () => {
   const city = { type: Type.OBJECT, properties: { city: { type: Type.STRING } }, required: ['city'] };
 
@@ -454,6 +495,18 @@ describe('Google ADK: the last turn', () => {
     expect(seen).toEqual([{ city: 'Rome' }]);
   });
 });
+
+/** Takes until the clock has moved before each response. */
+class Late extends BasePlugin {
+  constructor() {
+    super('late');
+  }
+
+  override async beforeModelCallback(): Promise<undefined> {
+    const now = Date.now();
+    while (Date.now() === now) await null;
+  }
+}
 
 describe('Google ADK: sessions and agents', () => {
   it('a stop of an agent ends the loop around it', async () => {
@@ -565,6 +618,44 @@ describe('Google ADK: sessions and agents', () => {
     expect(guard.stopped).toBeNull();
   });
 
+  describe('who hand over to each other', () => {
+    const toThe = (agentName: string, n: number) => callOf(n, 'transfer_to_agent', { agentName });
+
+    /** A planner hands over round after round; the worker does something each time and hands back. */
+    async function rounds(workOf: (n: number) => ScriptedTurn) {
+      const { guard, actions } = listening();
+      const plan = script((n) =>
+        n <= 7 ? { text: draft(n), calls: [toThe('worker', n)] } : { text: 'All is done.' },
+      );
+      const work = script(workOf);
+      const seen = new PlainTool('look', (args) => `This is what is there: ${JSON.stringify(args)}.`);
+      const worker = new LlmAgent({ name: 'worker', model: work.model, tools: [seen] });
+      const planner = new LlmAgent({ name: 'planner', model: plan.model, subAgents: [worker] });
+      const events = await send(planner, [guard]);
+      return { actions: actions(), end: JSON.stringify(events.at(-1)?.content) };
+    }
+
+    it('may do so as long as work is done in between', async () => {
+      const { actions, end } = await rounds((n) => ({
+        calls: [n % 2 === 1 ? callOf(n, 'look', { page: n }) : toThe('planner', n)],
+      }));
+      expect(actions).toEqual([]);
+      expect(end).toContain('All is done.');
+    });
+
+    it.each([
+      ['do nothing else', (n: number) => ({ calls: [toThe('planner', n)] })],
+      [
+        'do the same each time',
+        (n: number) => ({ calls: [n % 2 === 1 ? callOf(n, 'look', {}) : toThe('planner', n)] }),
+      ],
+    ])('are stopped where they %s', async (_, workOf) => {
+      const { actions, end } = await rounds(workOf);
+      expect(actions.some((action) => action.startsWith('halt'))).toBe(true);
+      expect(end).not.toContain('All is done.');
+    });
+  });
+
   for (const isFollowed of [false, true])
     it(`agents at once whose calls have the same ids keep their results (changed later: ${isFollowed})`, async () => {
       const { guard, heard } = listening();
@@ -611,6 +702,18 @@ describe('Google ADK: sessions and agents', () => {
     const kept = await sessionService.getSession(key);
     expect(JSON.stringify(kept?.events)).toContain(message);
     expect(JSON.stringify(shown)).not.toContain(message);
+  });
+
+  it('a nudge stays before its response where events are kept by their times, as in a database', async () => {
+    const { guard, actions } = listening();
+    const { model } = script((n) => (n <= 3 ? again(n) : { text: 'Done.' }));
+    const agent = new LlmAgent({ name: 'main', model, tools: [look()] });
+    const { runner, say } = await session(agent, [new Late(), guard]);
+    await say({ text: 'Find it.' });
+    expect(actions()).toEqual(['nudge 3']);
+    const { events = [] } = (await runner.sessionService.getSession(KEY)) ?? {};
+    const kept = events.map(({ timestamp }) => timestamp);
+    expect(kept).toEqual(kept.toSorted((one, other) => one - other));
   });
 });
 

@@ -25,6 +25,11 @@ import {
   Swarm,
 } from '@strands-agents/sdk';
 import { InMemoryStorage } from '@strands-agents/sdk/storage';
+import {
+  ContextOffloader,
+  type ContextOffloaderConfig,
+  InMemoryStorage as OffloaderStorage,
+} from '@strands-agents/sdk/vended-plugins/context-offloader';
 import { GoalLoop } from '@strands-agents/sdk/vended-plugins/goal';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -330,6 +335,45 @@ describe('Strands: calls', () => {
     expect(requests[2]?.sent.split('warning: unused').length).toBe(201);
     expect(requests[2]?.sent).toContain('The same as before.');
   });
+});
+
+describe('Strands: results that are put elsewhere', () => {
+  const STORAGES: readonly [string, () => NonNullable<ContextOffloaderConfig['storage']>][] = [
+    ['by the names of their calls', () => new InMemoryStorage()],
+    ['by these and a number', () => new OffloaderStorage()],
+  ];
+  const LINES = 'A line that says nothing of note.\n'.repeat(500);
+
+  async function offloaded(textOf: (n: number) => string, storage: (typeof STORAGES)[number][1]) {
+    const { guard, actions } = listening();
+    const { model, requests } = script((n) =>
+      n <= 9
+        ? { calls: [{ id: `tooluse_d-cze_-mB${n}Gv${n * n}ftc`, tool: 'look', args: {} }] }
+        : { text: 'Done.' },
+    );
+    let n = 0;
+    const tools = [new FunctionTool({ name: 'look', description: 'Looks.', callback: () => textOf(++n) })];
+    const plugins = [new ContextOffloader({ storage: storage() })];
+    await new Agent({ model, tools, plugins, interventions: [guard], printer: false }).invoke('Find it.');
+    expect(requests[1]?.sent).toContain('tooluse_d-cze_-mB1Gv1ftc_0');
+    return actions();
+  }
+
+  for (const [how, storage] of STORAGES) {
+    it(`${how} are the same where they say the same`, async () => {
+      expect(await offloaded(() => LINES, storage)).toEqual([
+        'nudge 3',
+        'nudge 4',
+        'block 5',
+        'block 6',
+        'halt 7',
+      ]);
+    });
+
+    it(`${how} are told apart by what the model sees of them`, async () => {
+      expect(await offloaded((n) => `${n} of 9\n${LINES}`, storage)).toEqual([]);
+    });
+  }
 });
 
 describe('Strands: calls that a hook tries again', () => {
