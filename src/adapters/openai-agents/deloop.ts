@@ -10,7 +10,7 @@ import { createInnerRuns, type Where } from './inner-runs.ts';
 import { type Eyes, type InvocationIn, inputFilter } from './input-filter.ts';
 import { createInvocation, type Invocation, type InvocationOptions, NONE } from './invocation.ts';
 import { FAILED } from './items.ts';
-import { hear, recall } from './message.ts';
+import { type ByHost, hear, recall } from './message.ts';
 import { createPlaces } from './places.ts';
 import { copyOf, isAgentTool, share } from './same-tools.ts';
 import type {
@@ -35,7 +35,11 @@ import {
 } from './watched-tools.ts';
 
 /** Whose run this is. Without a session every call is a run of its own. */
-export type Whose = { readonly session?: string | undefined };
+export type Whose = {
+  readonly session?: string | undefined;
+  /** Whether a message of the user that a run is begun with is your program's, and no person's. Without it, all are a person's. */
+  readonly byHost?: ByHost | undefined;
+};
 
 /** Whose tools ran before anybody was known. */
 const NOBODY: Agent = { name: '' };
@@ -164,7 +168,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
     if (!isSame && state._currentAgent !== undefined) {
       if (!run.isReady) await run.ready();
       now.seats.restore(run.state.desks.filter(isWaiting).map(({ agent: id }) => id));
-      recall(now, state);
+      recall(now, state, whose.byHost);
     }
     return now;
   }
@@ -219,8 +223,8 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
       now.isManaged ||= Boolean(
         conversationId || previousResponseId || state._conversationId || state._previousResponseId,
       );
-      hear(now, agent, input);
-      hear(now, state._currentAgent ?? agent, state._pendingInput);
+      hear(now, agent, input, whose.byHost);
+      hear(now, state._currentAgent ?? agent, state._pendingInput, whose.byHost);
       now.paused = state._pendingAgentToolRuns ?? NONE;
       await refuseRejected(now, state);
       // What another process has spent was told there.

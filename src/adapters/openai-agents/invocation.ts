@@ -236,7 +236,7 @@ export function createInvocation({
       message.heardBy.add(agent.name);
       const id = invocation.idOf(agent);
       if (message.isNew) nudges.delete(id);
-      run.user(message.text, { agent: id });
+      run.user(message.text, { by: message.by, agent: id });
     },
     renew(agent) {
       if (invocation.message !== null) invocation.message.isNew = true;
