@@ -257,7 +257,8 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
 
   function errorFunction<Context>(own?: ErrorFunction<Context, string>): ErrorFunction<Context, string> {
     return async (context, error, details) => {
-      const { callId = '' } = (details?.toolCall ?? {}) as Partial<ToolCall>;
+      // Of a call that its schema refuses the SDK shows no details, unless it may log such data.
+      const { callId = inner.call() ?? '' } = (details?.toolCall ?? {}) as Partial<ToolCall>;
       const now = callerOf(callId) ?? invocationOf(context as object);
       now.fail(callId, error);
       return own === undefined ? FAILED : own(context, error, details);
