@@ -80,7 +80,9 @@ type Place = Pick<InvocationOptions, 'around' | 'isInner' | 'isPlain' | 'speaker
 /** Throws when an option can never work. */
 export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   const watch = createWatch(options, { tellsHandoffs: true });
-  const canHold = options.attended === true && options.onAsk === undefined;
+  // Without questions no tool has a rule for approvals, which alone would change what the SDK asks a person about.
+  const { attended, onAsk, mode = 'enforce' } = options;
+  const canHold = attended === true && onAsk === undefined && mode === 'enforce';
   const places = createPlaces<Where>({ started, calls, ended, lent });
   const outside = new WeakMap<Context, Invocation>();
   /** By what a run has left behind: its state, or the items until it was stopped. */
