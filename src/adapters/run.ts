@@ -45,7 +45,7 @@ export type Run = {
   /** A person's message, which ends a stop and a question; or one that the host has injected. */
   user(
     text?: string,
-    options?: { readonly by?: 'person' | 'host'; readonly agent?: string | undefined },
+    options?: { readonly by?: 'person' | 'host' | undefined; readonly agent?: string | undefined },
   ): void;
   /** A model response has come: call it before its tool calls. */
   turn(turn?: HostTurn): void;

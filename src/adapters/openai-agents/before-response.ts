@@ -127,7 +127,7 @@ function begin(now: Invocation, items: readonly Item[], agent: Agent): void {
 export function beginUnheard(now: Invocation, agent: Agent): void {
   now.isTold = true;
   spawn(now, agent);
-  if (now.run.questionFor(now.idOf(agent)) === null) give(now, agent, undefined, true);
+  if (now.run.questionFor(now.idOf(agent)) === null) give(now, agent, { text: undefined }, true);
 }
 
 /** An agent is run inside of another: told once for each name. */

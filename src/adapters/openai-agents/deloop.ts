@@ -10,7 +10,7 @@ import { createInnerRuns, type Where } from './inner-runs.ts';
 import { type Eyes, type InvocationIn, inputFilter } from './input-filter.ts';
 import { createInvocation, type Invocation, type InvocationOptions, NONE } from './invocation.ts';
 import { FAILED } from './items.ts';
-import { hear, recall } from './message.ts';
+import { type ByHost, hear, recall } from './message.ts';
 import { createPlaces } from './places.ts';
 import { copyOf, isAgentTool, share } from './same-tools.ts';
 import type {
@@ -35,7 +35,11 @@ import {
 } from './watched-tools.ts';
 
 /** Whose run this is. Without a session every call is a run of its own. */
-export type Whose = { readonly session?: string | undefined };
+export type Whose = {
+  readonly session?: string | undefined;
+  /** Whether a message of the user that a run is begun with is your program's, and no person's. Without it, all are a person's. */
+  readonly byHost?: ByHost | undefined;
+};
 
 /** Whose tools ran before anybody was known. */
 const NOBODY: Agent = { name: '' };
@@ -76,7 +80,9 @@ type Place = Pick<InvocationOptions, 'around' | 'isInner' | 'isPlain' | 'speaker
 /** Throws when an option can never work. */
 export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   const watch = createWatch(options, { tellsHandoffs: true });
-  const canHold = options.attended === true && options.onAsk === undefined;
+  // Without questions no tool has a rule for approvals, which alone would change what the SDK asks a person about.
+  const { attended, onAsk, mode = 'enforce' } = options;
+  const canHold = attended === true && onAsk === undefined && mode === 'enforce';
   const places = createPlaces<Where>({ started, calls, ended, lent });
   const outside = new WeakMap<Context, Invocation>();
   /** By what a run has left behind: its state, or the items until it was stopped. */
@@ -164,7 +170,7 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
     if (!isSame && state._currentAgent !== undefined) {
       if (!run.isReady) await run.ready();
       now.seats.restore(run.state.desks.filter(isWaiting).map(({ agent: id }) => id));
-      recall(now, state);
+      recall(now, state, whose.byHost);
     }
     return now;
   }
@@ -219,8 +225,8 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
       now.isManaged ||= Boolean(
         conversationId || previousResponseId || state._conversationId || state._previousResponseId,
       );
-      hear(now, agent, input);
-      hear(now, state._currentAgent ?? agent, state._pendingInput);
+      hear(now, agent, input, whose.byHost);
+      hear(now, state._currentAgent ?? agent, state._pendingInput, whose.byHost);
       now.paused = state._pendingAgentToolRuns ?? NONE;
       await refuseRejected(now, state);
       // What another process has spent was told there.
@@ -253,7 +259,8 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
 
   function errorFunction<Context>(own?: ErrorFunction<Context, string>): ErrorFunction<Context, string> {
     return async (context, error, details) => {
-      const { callId = '' } = (details?.toolCall ?? {}) as Partial<ToolCall>;
+      // Of a call that its schema refuses the SDK shows no details, unless it may log such data.
+      const { callId = inner.call() ?? '' } = (details?.toolCall ?? {}) as Partial<ToolCall>;
       const now = callerOf(callId) ?? invocationOf(context as object);
       now.fail(callId, error);
       return own === undefined ? FAILED : own(context, error, details);

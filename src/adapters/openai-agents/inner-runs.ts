@@ -28,6 +28,8 @@ export type InnerRuns = {
   current(context?: Context): Invocation | undefined;
   /** The invocation that a run or a tool belongs to which begins or ends now. */
   around(): Invocation | undefined;
+  /** The call of the tool that something happens in. */
+  call(): string | undefined;
   /** All that follows is inside of a tool. */
   enter(context: Context, call?: Item): void;
   /** For the options of such a run: read whenever one begins, so each has an invocation of its own. */
@@ -57,6 +59,7 @@ export function createInnerRuns({ places, open, filterOf }: InnerRunsOptions): I
   return {
     current,
     around,
+    call: () => callIn(places.here),
     enter(context, call) {
       const inside = current(context);
       if (inside !== undefined) places.enter(toolRun(inside, call && idIn(call), openIn));

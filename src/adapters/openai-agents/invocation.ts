@@ -2,7 +2,7 @@ import { createLastingNudges, type LastingNudges } from '../lasting-nudges.ts';
 import type { HostCall, Run } from '../run.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import type { Verdict } from '../verdict.ts';
-import { idIn } from './items.ts';
+import { idIn, isRefusal } from './items.ts';
 import type { Message } from './message.ts';
 import { createSeats, markOf, type Seats } from './seats.ts';
 import { type Agent, argumentsOf, type Context, type Item } from './shapes.ts';
@@ -236,7 +236,7 @@ export function createInvocation({
       message.heardBy.add(agent.name);
       const id = invocation.idOf(agent);
       if (message.isNew) nudges.delete(id);
-      run.user(message.text, { agent: id });
+      run.user(message.text, { by: message.by, agent: id });
     },
     renew(agent) {
       if (invocation.message !== null) invocation.message.isNew = true;
@@ -296,7 +296,9 @@ export function createInvocation({
     },
     fail(id, error) {
       const call = end(id);
-      if (call !== null) run.failed(call, error, invocation.signal);
+      if (call === null) return;
+      if (isRefusal(error)) run.after(call, { output: error.message, status: 'invalid' });
+      else run.failed(call, error, invocation.signal);
     },
     failAll(error) {
       for (const id of calls.keys()) invocation.fail(id, error);

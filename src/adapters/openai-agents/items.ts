@@ -74,6 +74,11 @@ export function isFailure(output: unknown): boolean {
   return fieldsOf(output)['isError'] === true;
 }
 
+/** Whether the arguments do not fit the tool. */
+export function isRefusal(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'InvalidToolInputError';
+}
+
 /** What a tool gave back, as the item of its result tells it: parts that are all text are that text. */
 export function outputOf(given: unknown): unknown {
   const isText = Array.isArray(given) ? given.length > 0 && given.every(isTextPart) : isTextPart(given);

@@ -154,6 +154,39 @@ export function testOpenAiAgents(): void {
       }
     });
 
+    it('arguments that the schema refuses are told as such where the guard hears the error', async () => {
+      for (const watched of [false, true]) {
+        const { guard } = listening({ session: 'one' });
+        const told = vi.spyOn(guard.run('one'), 'after');
+        const strict = tool({
+          name: 'strict',
+          description: 'strict',
+          parameters: z.object({ path: z.string() }),
+          execute: async ({ path }) => `What is in ${path}.`,
+          errorFunction: guard.errorFunction(() => 'No.'),
+        });
+        const { model, requests } = script((n) => ({
+          calls: [
+            callOf(n, 'strict', { path: n }),
+            ...(n === 1 ? [{ id: 'fits', tool: 'strict', args: { path: 'a' } }] : []),
+          ],
+        }));
+        const agent = new Agent({
+          name: 'Finder',
+          model: watched ? guard.model(model) : model,
+          tools: guard.tools([strict]),
+        });
+        expect((await guard.wrap(runAgent)(agent, 'Find it.', MANY)).finalOutput).toBe('Report.');
+        expect(requests.length).toBe(10);
+        const ends = told.mock.calls.map(([{ id }, { status }]) => [id, status]);
+        expect(ends.slice(0, 3).sort()).toEqual([
+          ['call-1-0', 'invalid'],
+          ['call-2-0', 'invalid'],
+          ['fits', 'ok'],
+        ]);
+      }
+    });
+
     it('calls that the schema refuses are told apart, although the SDK shows no arguments of them', async () => {
       for (const watched of [false, true])
         for (const attended of [false, true]) {

@@ -159,6 +159,33 @@ export function testHandedOver(): void {
     });
   });
 
+  describe('OpenAI Agents SDK: what a program says by itself', () => {
+    const talks: Turn = () => ({ text: 'I will now look at the logs and fix the problem.' });
+    const looks: Turn = (n) => (n % 2 ? call('look', { order: 'A1' }) : talks(n, { sent: '', tools: true }));
+    const goOn: AgentInputItem = { role: 'user', content: 'Continue.' };
+    const byHost = ({ content }: { readonly content?: unknown }) => content === 'Continue.';
+
+    /** How often a program lets the agent go on until it is stopped. */
+    async function goingOn(turn: Turn, first: Turn, watched: boolean, whose: object): Promise<number> {
+      const { guard, triage } = desk(turn, { watched, options: { session: 'nightly' } }, first);
+      const run = guard.wrap(runAgent, whose);
+      let items: AgentInputItem[] = [{ role: 'user', content: 'Find the cause.' }];
+      let runs = 0;
+      for (; guard.stopped === null && runs < 20; runs++)
+        items = [...(await run(triage, items)).history, goOn];
+      return runs;
+    }
+
+    it('is no word of a person, where it says so, for whoever gets the work', async () => {
+      for (const watched of [false, true]) {
+        expect(await goingOn(answers, talks, watched, { byHost })).toBe(6);
+        expect(await goingOn(talks, handsOver, watched, { byHost })).toBe(6);
+        expect(await goingOn(looks, handsOver, watched, { byHost })).toBe(6);
+        for (const turn of [talks, looks]) expect(await goingOn(turn, handsOver, watched, {})).toBe(20);
+      }
+    });
+  });
+
   describe('OpenAI Agents SDK: a new conversation', () => {
     it('in the same session finds nothing that was said in another', async () => {
       for (const watched of [false, true])

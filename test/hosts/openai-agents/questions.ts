@@ -294,6 +294,19 @@ export function testQuestions(): void {
       }
     });
 
+    it('stays what it is in shadow and off, with somebody to ask, too', async () => {
+      for (const mode of ['shadow', 'off'] as const) {
+        const { guard } = listening({ mode, attended: true });
+        const { model } = script((n) =>
+          n === 1 ? { calls: [callOf(n, 'look', '{"path": "a')] } : until(8)(n),
+        );
+        const { look, ran } = counted();
+        const agent = new Agent({ name: 'Finder', model, tools: guard.tools([look]) });
+        const { finalOutput, interruptions } = await guard.wrap(runAgent)(agent, 'Find it.', MANY);
+        expect([interruptions.length, finalOutput, ran.length]).toEqual([0, 'Done.', 7]);
+      }
+    });
+
     it('may be tools that are switched off: a stop is a stop', async () => {
       for (const lastTurn of [false, true]) {
         const { guard, actions } = listening({ lastTurn });
