@@ -96,10 +96,10 @@ function isRewound({ last, isMoved }: Conversation, history: readonly Message[])
 /** What comes from now on belongs to this invocation. */
 export function enter(conversation: Conversation, runtime: Runtime | undefined, by: Speaker | null): void {
   const own = invocationOf(runtime);
-  const { invocations, isMoved, sent } = conversation;
+  const { invocations, isMoved, nodes } = conversation;
   // Where nobody has said anything, it goes on from an interrupt; elsewhere in the graph it has another history.
   if (own !== undefined && (isMoved || !invocations.has(own)))
-    invocations.set(own, by === null && !isMoved ? sent : new Map());
+    invocations.set(own, by === null && !isMoved ? nodes : new Map());
   conversation.isMoved = false;
 }
 
@@ -109,12 +109,12 @@ export function enter(conversation: Conversation, runtime: Runtime | undefined, 
  */
 export function forgets(conversation: Conversation, { runtime, messages, tools }: ModelRequest): boolean {
   const own = invocationOf(runtime);
-  const sent = own && conversation.invocations.get(own);
-  if (sent === undefined || !tools?.length) return false;
+  const nodes = own && conversation.invocations.get(own);
+  if (nodes === undefined || !tools?.length) return false;
   const node = nodeOf(runtime);
-  const before = sent.get(node) ?? 0;
-  conversation.sent = sent.set(node, messages.length);
-  return isCompacted(messages.length, before);
+  const before = nodes.get(node) ?? { sent: 0 };
+  conversation.nodes = nodes.set(node, before);
+  return isCompacted(before, messages.length);
 }
 
 /** Tells what is new. */
