@@ -56,7 +56,7 @@ function watchedStream(stream: Stream, agent: WatchedAgent, hearsPieces: boolean
     const reason = isOver ? run.stoppedFor(name) : null;
     if (reason !== null) throw new LoopHalted(reason, agent.agent.messages);
     forgetBroken(agent);
-    if (isCompacted(agent, messages.length) && !isLastTurn) run.tell({ type: 'compaction', agent: name });
+    if (isCompacted(agent, messages.length)) run.tell({ type: 'compaction', agent: name });
     const given = isLastTurn ? withoutTools(options) : options;
     const parts = stream(messages, given);
     return hearsPieces ? watchedParts(parts, heard, agent) : parts;

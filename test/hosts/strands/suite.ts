@@ -26,7 +26,7 @@ import {
 } from '@strands-agents/sdk';
 import { InMemoryStorage } from '@strands-agents/sdk/storage';
 import { GoalLoop } from '@strands-agents/sdk/vended-plugins/goal';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { deloop, findLoopHalted, type StrandsOptions } from '../../../src/adapters/strands/index.ts';
 import { type Preset, presets } from '../../../src/index.ts';
@@ -255,6 +255,16 @@ describe('Strands: a conversation that is compacted', () => {
       expect(sizes.length).toBeLessThan(30);
     });
   }
+
+  it('is that of one invocation: what a program takes away between two is no compaction', async () => {
+    const { guard } = listening({ session: 'one' });
+    const told = vi.spyOn(guard.run('one'), 'tell');
+    const { agent } = agentOf((n) => (n % 6 === 0 ? { text: 'Done.' } : files(60)(n)), guard, {});
+    await agent.invoke('Explain it.');
+    agent.messages.splice(0);
+    await agent.invoke('Explain it.');
+    expect(told.mock.calls.filter(([{ type }]) => type === 'compaction')).toEqual([]);
+  });
 
   it('may be cut more than once until the model takes it', async () => {
     const { guard, heard } = listening();
