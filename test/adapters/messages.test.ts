@@ -351,6 +351,22 @@ describe('messages of the user', () => {
     }
   });
 
+  it('are no person where they are the summary of a loop that only talks, or what stands before it', async () => {
+    for (const summary of ['user', 'assistant']) {
+      const { read } = deloop();
+      let messages: ChatMessage[] = [user];
+      let n = 0;
+      for (let over = false; !over && n < 40; n++) {
+        if (messages.length > 5) messages = [user, { role: summary, content: 'Some parts are done.' }];
+        messages.push({ role: 'assistant', content: `Part ${n} comes next: ${n * 7919}, ${Math.sqrt(n)}.` });
+        const { stopped, nudge, lastTurn } = await read(messages);
+        if (nudge !== null) messages.push({ role: 'user', content: nudge });
+        over = lastTurn && stopped?.detector === 'text-only';
+      }
+      expect(n).toBeLessThan(20);
+    }
+  });
+
   it('that ask for another answer let a stopped agent go on', async () => {
     for (const options of [{ lastTurn: false }, { attended: true }]) {
       const { read } = deloop(options);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { deloop } from '../../src/adapters/pi/index.ts';
 import type { WatchOptions } from '../../src/adapters/watch.ts';
 import { createMemoryStore } from '../../src/stores/index.ts';
@@ -470,6 +470,21 @@ export function testPi(pi: Pi): void {
         await next.run(session).begin();
         expect(next.run(session).stopped?.session).toBe(session);
       }
+    });
+
+    it('another session has a conversation of its own, and what was sent in the one before is no measure', async () => {
+      const { guard } = listening();
+      const { agent } = agentOf((n) =>
+        n % 6 === 0 ? { text: 'Done.' } : { calls: [callOf(n, 'look', { n })] },
+      );
+      const named = guard(agent) as typeof agent & { sessionId?: string };
+      named.sessionId = 'chat-1';
+      await agent.prompt('Find it.');
+      (agent.state as { messages: readonly object[] }).messages = [];
+      named.sessionId = 'chat-2';
+      const told = vi.spyOn(guard.run('chat-2'), 'tell');
+      await agent.prompt('Find it.');
+      expect(told.mock.calls.filter(([{ type }]) => type === 'compaction')).toEqual([]);
     });
 
     it('sub-agents of one name that are at work at once have histories of their own', async () => {

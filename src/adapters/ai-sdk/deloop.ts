@@ -134,8 +134,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
       if (isOver && reason !== null && steps.length === 0) throw new LoopHalted(reason, steps);
       const mine = await own?.(asOwn(step, given, nudges.without(messages)));
       const said = mine?.messages ?? messages;
-      if (reason === null)
-        sends(session, nudges.without(said).length, settings.providerOptions, mine?.providerOptions);
+      sends(session, nudges.without(said).length, settings.providerOptions, mine?.providerOptions);
       watched?.update();
       // Another call in the same session may have had the last turn: then this one has to end, too.
       const isLast = run.takeLastTurn(agent) || run.isOver(agent);

@@ -141,9 +141,9 @@ export function nextStep(session: Session, asked: boolean, model: unknown = sess
 
 /** `options` = those for providers. */
 export function sends(session: Session, messages: number, ...options: readonly unknown[]): void {
-  const { run, agent, sent } = session;
-  session.sent = messages;
-  if (isCompacted(messages, sent) && !options.some(isKeptByProvider)) run.tell({ type: 'compaction', agent });
+  const { run, agent } = session;
+  if (isCompacted(session, messages) && !options.some(isKeptByProvider))
+    run.tell({ type: 'compaction', agent });
 }
 
 export function turn(session: Session, { text, reasoning, usage }: Said): void {

@@ -68,7 +68,7 @@ export function createMessageReader(run: Run, fails?: (output: unknown) => boole
   return async function read(messages, { agent, isFailure = ofGuard, byHost } = {}) {
     await run.ready();
     const place = placeIn(places, run, agent);
-    const { fresh, from, isCut } = newsIn(place, messages);
+    const { fresh, from, isCut, talksOn } = newsIn(place, messages);
     if (place.isTakenOver) reopen(place, messages.slice(0, from), agent);
     if (isCut) run.tell({ type: 'compaction', agent });
     const telling: Telling = { run, place, agent, isFirst: place.read === 0, hasResults: false };
@@ -78,7 +78,7 @@ export function createMessageReader(run: Run, fails?: (output: unknown) => boole
       byHost: message?.role === 'user' ? byHost?.(message) : undefined,
     }));
     await tell(telling, list, telling.isFirst ? endOfPast(list) : 0);
-    Object.assign(place, markOf(messages));
+    Object.assign(place, markOf(messages), { talksOn });
     const isNew = (await judgeAgain(telling)) || fresh.length > 0;
     const calls = place.open;
     const settled = calls.length === 0;

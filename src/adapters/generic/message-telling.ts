@@ -33,6 +33,8 @@ export type Place = {
   said: number;
   /** Whether the host was told to end. */
   isOver: boolean;
+  /** As `News` has it. */
+  talksOn: boolean;
   /** What was kept of it last. */
   bookmark: Bookmark | null;
   /** Whether another process has kept it, and nothing was read since. */
@@ -64,6 +66,7 @@ export function newPlace(): Place {
     shown: 0,
     said: 0,
     isOver: false,
+    talksOn: false,
     bookmark: null,
     isTakenOver: false,
     ...NO_CALLS,

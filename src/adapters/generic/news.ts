@@ -11,6 +11,8 @@ export type News = {
   readonly fresh: readonly ChatMessage[];
   readonly from: number;
   readonly isCut: boolean;
+  /** Whether the loop goes on behind a response without calls, though nobody has said anything. */
+  readonly talksOn: boolean;
 };
 
 /** Where more of it is kept than this share, only the oldest messages fell out, as they do step by step where the newest are kept. */
@@ -21,7 +23,10 @@ const WORK: readonly unknown[] = ['assistant', 'tool', 'function'];
 
 export function newsIn(place: Place, messages: readonly ChatMessage[]): News {
   const { from, isCut } = endOfRead(place, messages);
-  return { fresh: unheard(place, messages.slice(from)), from, isCut };
+  const fresh = unheard(place, messages.slice(from));
+  const isSpokenTo = fresh.some((message) => isSaid(message) && !isNudge(place, message));
+  const talksOn = fresh.length === 0 ? place.talksOn : hasNoCalls(place) && !isSpokenTo;
+  return { fresh, from, isCut, talksOn };
 }
 
 /**
@@ -46,7 +51,7 @@ export function markOf(
  * Where another process has read it, such a list is likely another conversation, so what a person has said counts, too; and
  * where the loop had ended, it is at work again only because somebody has spoken, if in the same words, for another answer.
  */
-function endOfRead(place: Place, messages: readonly ChatMessage[]): Omit<News, 'fresh'> {
+function endOfRead(place: Place, messages: readonly ChatMessage[]): Pick<News, 'from' | 'isCut'> {
   const { read, begun, loose, isTakenOver, open } = place;
   if (read === 0) return { from: 0, isCut: false };
   const known = knownIn(place, messages);
@@ -62,9 +67,14 @@ function endOfRead(place: Place, messages: readonly ChatMessage[]): Omit<News, '
   return { from, isCut: from < begun };
 }
 
-/** Whether it was told to end, or the last response had no calls, except of the provider's own tools. */
-function hasEnded({ isOver, open, answered }: Place): boolean {
-  return isOver || (open.length === 0 && !answered);
+/** Whether it was told to end, or did so by itself. */
+function hasEnded(place: Place): boolean {
+  return place.isOver || (hasNoCalls(place) && !place.talksOn);
+}
+
+/** Whether the last response had no calls, except of the provider's own tools. */
+function hasNoCalls({ read, open, answered }: Place): boolean {
+  return read > 0 && open.length === 0 && !answered;
 }
 
 /** How many of the messages were read, up to the last response or result; -1 = that is not among them. */
@@ -112,10 +122,13 @@ function hasIds(message: ChatMessage | undefined): boolean {
 }
 
 /** Whether the list holds only what came since: it begins in the middle of the agent's work, and a summary does not. */
-function isContinued({ nudges }: Place, [first]: readonly ChatMessage[]): boolean {
+function isContinued(place: Place, [first]: readonly ChatMessage[]): boolean {
   if (typeof first !== 'object' || first === null) return false;
-  if (lastResponse([first]) === 0 || isAnswer(first)) return true;
-  return isSaid(first) && nudges.some((nudge) => textOf(first.content).includes(nudge));
+  return lastResponse([first]) === 0 || isAnswer(first) || (isSaid(first) && isNudge(place, first));
+}
+
+function isNudge({ nudges }: Place, { content }: ChatMessage): boolean {
+  return nudges.some((nudge) => textOf(content).includes(nudge));
 }
 
 /** Whether it holds a result, of one of these calls. */

@@ -1,3 +1,4 @@
+import type { Sent } from '../compacted.ts';
 import type { Fields } from '../fields.ts';
 import type { Run } from '../run.ts';
 import type { Watch } from '../watch.ts';
@@ -5,8 +6,8 @@ import { invocationOf } from './invocations.ts';
 import { isSameStep, pathOf, stepsOf } from './places.ts';
 import type { Message, Runtime, ToolCall } from './shapes.ts';
 
-/** `sent` = how many messages the model was sent last in it. */
-type Invocation = { sent: number };
+/** By the node that asks the model: each may have a history of its own. */
+type Nodes = Map<string, Sent>;
 
 /** What is remembered of one agent in a run, beside the run itself. */
 export type Conversation = {
@@ -23,9 +24,9 @@ export type Conversation = {
   /**
    * Those that were seen, several may run at once; weakly, as each holds all that LangGraph knows of it.
    */
-  readonly invocations: WeakMap<object, Invocation>;
-  /** The same of the latest request in any of them. */
-  sent: number;
+  readonly invocations: WeakMap<object, Nodes>;
+  /** Those of the invocation of the latest request. */
+  nodes: Nodes;
   /** It was not asked yet where it runs now: its task may be new, and what it said elsewhere need not be in its history. */
   isMoved: boolean;
   /** The message that was told last, and its text. */
@@ -178,7 +179,7 @@ function newConversation(
     steps,
     isDone: false,
     invocations: new WeakMap(),
-    sent: 0,
+    nodes: new Map(),
     isMoved: false,
     heard: undefined,
     text: '',

@@ -3,7 +3,8 @@ import type { Conversation } from './conversations.ts';
 import { isOldTask } from './handovers.ts';
 import { isAnswered, keepHeard, lastHuman } from './heard.ts';
 import { isIn, placeOf } from './messages.ts';
-import { type Message, type Runtime, textOf } from './shapes.ts';
+import { nodeOf } from './places.ts';
+import { type Message, type ModelRequest, type Runtime, textOf } from './shapes.ts';
 
 /** Undefined = nobody says which one it is. */
 export function invocationOf(runtime: Runtime | undefined): object | undefined {
@@ -95,22 +96,25 @@ function isRewound({ last, isMoved }: Conversation, history: readonly Message[])
 /** What comes from now on belongs to this invocation. */
 export function enter(conversation: Conversation, runtime: Runtime | undefined, by: Speaker | null): void {
   const own = invocationOf(runtime);
-  const { invocations, isMoved, sent } = conversation;
+  const { invocations, isMoved, nodes } = conversation;
   // Where nobody has said anything, it goes on from an interrupt; elsewhere in the graph it has another history.
   if (own !== undefined && (isMoved || !invocations.has(own)))
-    invocations.set(own, { sent: by === null && !isMoved ? sent : 0 });
+    invocations.set(own, by === null && !isMoved ? nodes : new Map());
   conversation.isMoved = false;
 }
 
-/** Whether the model has lost what it had seen in this invocation, which must have been entered; `messages` = how many it is sent now. */
-export function forgets(conversation: Conversation, runtime: Runtime | undefined, messages: number): boolean {
+/**
+ * Whether the model has lost what it had seen in this invocation, which must have been entered. What is asked without tools, such as for
+ * a plan, is an aside: nothing can be looked at again for it.
+ */
+export function forgets(conversation: Conversation, { runtime, messages, tools }: ModelRequest): boolean {
   const own = invocationOf(runtime);
-  const invocation = own && conversation.invocations.get(own);
-  if (invocation === undefined) return false;
-  const before = invocation.sent;
-  invocation.sent = messages;
-  conversation.sent = messages;
-  return isCompacted(messages, before);
+  const nodes = own && conversation.invocations.get(own);
+  if (nodes === undefined || !tools?.length) return false;
+  const node = nodeOf(runtime);
+  const before = nodes.get(node) ?? { sent: 0 };
+  conversation.nodes = nodes.set(node, before);
+  return isCompacted(before, messages.length);
 }
 
 /** Tells what is new. */

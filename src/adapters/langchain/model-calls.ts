@@ -163,7 +163,7 @@ export function watchedModelCalls(
     const conversation = conversations.of(history, runtime, name);
     const { run, agent, open } = conversation;
     const { by, isNew } = arrive(conversation, history, runtime);
-    const isForgotten = forgets(conversation, runtime, request.messages.length);
+    const isForgotten = forgets(conversation, request);
     const asking = { conversation, history, request, handler, isAgain: false };
     // What most requests find.
     if (by === null && !isNew && !isForgotten && open.length === 0 && run.isQuiet(agent))

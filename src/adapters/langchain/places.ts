@@ -10,6 +10,14 @@ export function pathOf(runtime: Runtime | undefined): string {
   return typeof place === 'string' ? outerOf(place) : '';
 }
 
+/** The node that it is in. */
+export function nodeOf(runtime: Runtime | undefined): string {
+  const place = runtime?.configurable?.['checkpoint_ns'];
+  if (typeof place !== 'string') return '';
+  const from = place.lastIndexOf('|') + 1;
+  return place.slice(from, place.indexOf(':', from));
+}
+
 /** The step of each graph around it, by the path of the graph. */
 export function stepsOf(runtime: Runtime | undefined): Fields {
   return fieldsOf(runtime?.configurable?.['checkpoint_map']);

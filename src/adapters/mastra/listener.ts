@@ -21,9 +21,8 @@ export const HEARING: Hearing<Ear> = {
     const call = askingOf(ear);
     const { prompt, providerOptions } = fieldsOf(options);
     if (call === null || !Array.isArray(prompt)) return;
-    const { run, agent, sent, isLastStep } = call;
-    call.sent = prompt.length;
-    if (!isLastStep && isCompacted(prompt.length, sent) && !isKeptByProvider(providerOptions))
+    const { run, agent } = call;
+    if (isCompacted(call, prompt.length) && !isKeptByProvider(providerOptions))
       run.tell({ type: 'compaction', agent });
   },
   turn(ear, { text, reasoning, usage }) {

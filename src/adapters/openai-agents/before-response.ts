@@ -69,10 +69,7 @@ export async function beforeResponse(now: Invocation, asked: Asked): Promise<Pre
 
 /** Whether the model has lost what it had seen; where the provider keeps the conversation nobody knows. */
 function forgets({ isManaged }: Invocation, voice: Voice, { sent, isAside }: Asked): boolean {
-  if (isManaged || isAside) return false;
-  const before = voice.sent;
-  voice.sent = sent.length;
-  return isCompacted(sent.length, before);
+  return !isManaged && !isAside && isCompacted(voice, sent.length);
 }
 
 function untoldBy(voice: Voice): string | undefined {

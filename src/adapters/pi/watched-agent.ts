@@ -106,10 +106,9 @@ export function beforeResponse(
   messages: number,
   signal: AbortSignal | undefined,
 ): Begun | Promise<Begun> {
-  const { run, agent, sent } = watched;
+  const { run, agent } = watched;
   watched.isAsked = true;
-  watched.sent = messages;
-  if (isCompacted(messages, sent)) run.tell({ type: 'compaction', agent });
+  if (isCompacted(watched, messages)) run.tell({ type: 'compaction', agent });
   if (!run.isReady || !run.isQuiet(agent)) return settled(watched, signal);
   watched.isLastTurn = false;
   watched.isOver = false;

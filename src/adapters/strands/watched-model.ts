@@ -52,12 +52,11 @@ function watchedStream(stream: Stream, agent: WatchedAgent, hearsPieces: boolean
     // Others ask the model as well, for a summary of the conversation or for what to remember; only agents say which tools they have.
     // Those that a tool or a hook makes with the agent's model ask it while the agent does not.
     if (options.toolSpecs === undefined || !agent.isAsking) return stream(messages, options);
-    const { run, name, isOver, isLastTurn, sent } = agent;
+    const { run, name, isOver, isLastTurn } = agent;
     const reason = isOver ? run.stoppedFor(name) : null;
     if (reason !== null) throw new LoopHalted(reason, agent.agent.messages);
     forgetBroken(agent);
-    agent.sent = messages.length;
-    if (!isLastTurn && isCompacted(messages.length, sent)) run.tell({ type: 'compaction', agent: name });
+    if (isCompacted(agent, messages.length)) run.tell({ type: 'compaction', agent: name });
     const given = isLastTurn ? withoutTools(options) : options;
     const parts = stream(messages, given);
     return hearsPieces ? watchedParts(parts, heard, agent) : parts;

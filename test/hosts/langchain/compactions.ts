@@ -6,6 +6,7 @@ import {
   MemorySaver,
   MessagesAnnotation,
   REMOVE_ALL_MESSAGES,
+  type LangGraphRunnableConfig as Runtime,
   START,
   StateGraph,
 } from '@langchain/langgraph';
@@ -186,7 +187,8 @@ export function testCompactions(): void {
       const { guard, heard } = listening({ preset: telling });
       await new StateGraph(MessagesAnnotation)
         .addNode('agent', async (_, runtime) => {
-          const ask = () => guard.wrapModelCall({ messages: [], runtime }, () => new AIMessage('Done.'));
+          const ask = () =>
+            guard.wrapModelCall({ messages: [], tools, runtime }, () => new AIMessage('Done.'));
           return { messages: [await ask(), await ask()] };
         })
         .addEdge(START, 'agent')
@@ -194,6 +196,42 @@ export function testCompactions(): void {
         .invoke(person());
       expect(heard).toEqual([]);
     });
+
+    /** In every round of the graph the model is asked twice: what to do next, which one has in mind, and for the work. */
+    const asides = {
+      'for a plan in a node of its own': { isOwnNode: true, own: [] },
+      'for a plan in the node of the agent': { isOwnNode: false, own: [] },
+      'of another agent with tools, in a node of its own': { isOwnNode: true, own: tools },
+    };
+    for (const [name, { isOwnNode, own }] of Object.entries(asides))
+      it(`are not short requests in between: ${name}`, async () => {
+        const { guard, heard } = listening({ preset: telling });
+        const { model, requests } = script(reading(6, 6));
+        const plan = async (runtime: Runtime) => {
+          const messages = [new HumanMessage('What comes next?')];
+          const ask = () => new AIMessage(`Read file ${requests.length}.`);
+          await guard.wrapModelCall({ messages, tools: own, runtime }, ask);
+          return {};
+        };
+        await new StateGraph(MessagesAnnotation)
+          .addNode('plan', (_, runtime) => (isOwnNode ? plan(runtime) : {}))
+          .addNode('agent', async ({ messages }, runtime) => {
+            if (!isOwnNode) await plan(runtime);
+            const response = await guard.wrapModelCall({ messages, tools, runtime }, (request) =>
+              model.bindTools(request.tools, request.modelSettings).invoke(request.messages, runtime),
+            );
+            return { messages: [response] };
+          })
+          .addNode('tools', new ToolNode(guard.guarded(tools)))
+          .addEdge(START, 'plan')
+          .addEdge('plan', 'agent')
+          .addConditionalEdges('agent', toolsCondition, ['tools', END])
+          .addEdge('tools', 'plan')
+          .compile()
+          .invoke(person(), { recursionLimit: 500 });
+        expect(requests).toHaveLength(7);
+        expect(heard).toEqual([]);
+      });
 
     it('are not new tasks, whether of a person or of a sub-agent', async () => {
       const { guard, heard } = listening({ preset: telling });

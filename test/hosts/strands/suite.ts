@@ -31,7 +31,7 @@ import {
   InMemoryStorage as OffloaderStorage,
 } from '@strands-agents/sdk/vended-plugins/context-offloader';
 import { GoalLoop } from '@strands-agents/sdk/vended-plugins/goal';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { deloop, findLoopHalted, type StrandsOptions } from '../../../src/adapters/strands/index.ts';
 import { type Preset, presets } from '../../../src/index.ts';
@@ -189,13 +189,18 @@ describe('Strands: a conversation that is compacted', () => {
     callback: (args) => `The code of ${JSON.stringify(args)}. `.repeat(20),
   });
 
-  /** An agent whose model takes no more messages than `MOST`, and how many it was sent for each response. */
-  function agentOf(turn: (n: number) => ScriptedTurn, guard: ReturnType<typeof deloop>, config: AgentConfig) {
+  /** An agent whose model takes no more messages than these, and how many it was sent for each response. */
+  function agentOf(
+    turn: (n: number) => ScriptedTurn,
+    guard: ReturnType<typeof deloop>,
+    config: AgentConfig,
+    most = MOST,
+  ) {
     const sizes: number[] = [];
     const model = new StubModel(({ sent, tools }) => {
       const size = sent.split('"role"').length - 1;
       if (!tools) return { text: 'All was read.' };
-      if (size > MOST) throw new ContextWindowOverflowError('Too long.');
+      if (size > most) throw new ContextWindowOverflowError('Too long.');
       sizes.push(size);
       return turn(sizes.length);
     });
@@ -255,6 +260,37 @@ describe('Strands: a conversation that is compacted', () => {
       expect(sizes.length).toBeLessThan(30);
     });
   }
+
+  it('is that of one invocation: what a program takes away between two is no compaction', async () => {
+    const { guard } = listening({ session: 'one' });
+    const told = vi.spyOn(guard.run('one'), 'tell');
+    const { agent } = agentOf((n) => (n % 6 === 0 ? { text: 'Done.' } : files(60)(n)), guard, {});
+    await agent.invoke('Explain it.');
+    agent.messages.splice(0);
+    await agent.invoke('Explain it.');
+    expect(told.mock.calls.filter(([{ type }]) => type === 'compaction')).toEqual([]);
+  });
+
+  it('may be cut more than once until the model takes it', async () => {
+    const { guard, heard } = listening();
+    let answered = 0;
+    const { agent, sizes } = agentOf(
+      () => {
+        // Large results come now and then.
+        if (answered % 12 === 11 && (sizes.at(-1) ?? 0) > 8)
+          throw new ContextWindowOverflowError('Too long.');
+        answered += 1;
+        return answered <= 40 ? files(40)(answered) : { text: 'Done.' };
+      },
+      guard,
+      { conversationManager: new SummarizingConversationManager({ ...summing, summaryRatio: 0.6 }) },
+      40,
+    );
+    expect(`${await agent.invoke('Explain it.')}`).toBe('Done.');
+    const isHalf = (index: number) => (sizes[index] ?? 0) * 2 <= (sizes[index - 1] ?? 0);
+    expect(sizes.some((_, index) => isHalf(index) && isHalf(index - 1))).toBe(true);
+    expect(heard).toEqual([]);
+  });
 
   for (const [how, config, open] of [
     [
