@@ -69,8 +69,14 @@ export function useStored(parts: StoredGuardParts): UseGuard {
           const heard: (() => void)[] = [];
           const { guard, damage } = restoredGuard(saved, (state) =>
             open(state, {
-              onDecision: (decision, event) => heard.push(() => onDecision?.(decision, event)),
-              onError: (error, event) => heard.push(() => onError?.(error, event)),
+              onDecision: (decision, event) =>
+                heard.push(() =>
+                  safely(
+                    () => onDecision?.(decision, event),
+                    (error) => safely(() => onError?.(error, event)),
+                  ),
+                ),
+              onError: (error, event) => heard.push(() => safely(() => onError?.(error, event))),
             }),
           );
           const answer = run(guard);
@@ -79,7 +85,7 @@ export function useStored(parts: StoredGuardParts): UseGuard {
       );
       if (damage === null) told = '';
       else report(damage, about);
-      for (const tell of heard) safely(tell);
+      for (const tell of heard) tell();
       return answer;
     } catch (error) {
       report(error, about);
