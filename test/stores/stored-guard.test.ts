@@ -159,6 +159,20 @@ describe('a store that fails', () => {
 });
 
 describe('what hears of decisions', () => {
+  it('is told of whose session they are', async () => {
+    const onDecision = vi.fn();
+    const guard = createStoredGuard({
+      store: createMemoryStore(),
+      session: 'monday',
+      preset: 'zagens',
+      onDecision,
+    });
+    for (let n = 1; n <= 3; n++) await guard.before(call);
+    expect(onDecision.mock.calls.map(([{ action }, , session]) => [action, session])).toEqual([
+      ['block', 'monday'],
+    ]);
+  });
+
   it.each([
     [
       'at once',

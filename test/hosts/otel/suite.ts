@@ -15,7 +15,8 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deloop } from '../../../src/adapters/generic/index.ts';
 import { withTelemetry } from '../../../src/adapters/otel/index.ts';
-import { createGuard, type Intervention } from '../../../src/index.ts';
+import { createGuard, createStoredGuard, type Intervention } from '../../../src/index.ts';
+import { createMemoryStore } from '../../../src/stores/memory.ts';
 import { blocksOf, pageOf } from '../../docs/pages.ts';
 
 const SECRET = 'tell-nobody';
@@ -127,6 +128,13 @@ describe('ids', () => {
     const ids = await told([1, 2, 3].map((n) => `${'x'.repeat(1000)}${n}`));
     expect(ids).toHaveLength(3);
     for (const id of ids) expect(id).toMatch(/^x{244}~\w{1,11}$/);
+  });
+
+  it('are told of guards whose state is in a store, too', async () => {
+    const options = { store: createMemoryStore(), session: 'chat-43', preset: 'zagens' } as const;
+    const guard = createStoredGuard(withTelemetry(api, options));
+    for (let n = 1; n <= 3; n++) await guard.before({ tool: 'look', args: {} });
+    expect(spans.getFinishedSpans()[0]?.attributes['gen_ai.conversation.id']).toBe('chat-43');
   });
 
   it('of calls keep the digest of the arguments, however long the name of the tool', async () => {
