@@ -611,6 +611,17 @@ describe('a watch', () => {
     expect([heard.length, unheard.mock.calls.length]).toEqual([1, 0]);
   });
 
+  it('goes on where the clock that it was given breaks, and tells of it', () => {
+    const onError = vi.fn();
+    // It may only be called as a method of its object.
+    const run = createWatch({ onError, now: performance.now }).start();
+    run.user('Find it.');
+    expect(repeat(run, 6).at(-1)).toBe('answer');
+    run.tell({ type: 'round-done' });
+    expect(onError.mock.calls.length).toBeGreaterThan(2);
+    expect(String(onError.mock.calls[0]?.[0])).toContain('Performance');
+  });
+
   it('keeps the runs that were used last', () => {
     const watch = createWatch();
     const first = watch.run('first');
