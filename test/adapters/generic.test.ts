@@ -265,6 +265,7 @@ it('names all of its options where one is unknown', () => {
   const isFailur = () => false;
   expect(() => deloop({ isFailur } as object)).toThrow(/no option "isFailur"; known are .*\bisFailure\b/);
   expect(() => deloop({ isFailure: isFailur })).not.toThrow();
+  expect(() => deloop({ isFailure: 5 as never })).toThrow('isFailure is 5; it must be a function');
 });
 
 describe('run', () => {

@@ -592,6 +592,11 @@ describe('a watch', () => {
     );
     expect(() => createWatch({ onDecision: 1 as never })).toThrow(DeloopError);
     expect(() => createWatch({ store: new Map() as never })).toThrow(/store is .*createFileStore/);
+    for (const name of ['onAsk', 'onStop', 'onStrongerModel', 'now'])
+      expect(() => createWatch({ [name]: 5 })).toThrow(`${name} is 5; it must be a function`);
+    expect(() => createWatch({ lastTurn: 'no' as never })).toThrow(
+      'lastTurn is "no"; it must be true or false',
+    );
   });
 
   it('lets no error of the one who hears of errors out, now or later', async () => {
