@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import {
   CallBlocked,
@@ -11,6 +13,7 @@ import {
 import { createMessageReader } from '../../src/adapters/generic/message-reader.ts';
 import { createWatch } from '../../src/adapters/watch.ts';
 import { type AgentEvent, type Intervention, type Preset, presets } from '../../src/index.ts';
+import { createMemoryStore } from '../../src/stores/memory.ts';
 import { testAdapter } from '../../src/testing/test-adapter.ts';
 import { wrappedTools } from './generic-host.ts';
 import { messageHosts } from './message-hosts.ts';
@@ -612,5 +615,42 @@ describe('read', () => {
     await read([user, ...rounds(1, 2)]);
     expect((await read([user, call(3)], { agent: 'other' })).calls[0]?.verdict.do).toBe('run');
     expect((await read([user, ...rounds(1, 2), call(3)])).calls[0]?.verdict.do).toBe('answer');
+  });
+
+  describe('of many sub-agents', () => {
+    const MANY = 100;
+
+    it('keeps no messages of those that have ended', async () => {
+      setFlagsFromString('--expose-gc');
+      const collect = runInNewContext('gc') as () => void;
+      const { read } = deloop();
+      const said: WeakRef<ChatMessage>[] = [];
+      for (let n = 0; n < MANY; n++) {
+        const answer: ChatMessage = { role: 'assistant', content: `Done, ${n}.` };
+        said.push(new WeakRef(answer));
+        await read([user, ...rounds(1, 1), answer], { agent: `agent-${n}` });
+      }
+      await expect
+        .poll(() => {
+          collect();
+          return said.filter((ref) => ref.deref() !== undefined).length;
+        })
+        .toBeLessThan(MANY);
+    });
+
+    it.each(['this', 'another'])(
+      'goes on in %s process where it was with the main agent',
+      async (process) => {
+        const store = createMemoryStore();
+        const preset: Preset = { ...presets.zagens, userBoundary: 'keep' };
+        const options = { preset, session: 'team', store };
+        const guard = deloop(options);
+        const messages = [user, ...rounds(1, 1)];
+        await guard.read(messages);
+        for (let n = 0; n < MANY; n++) await guard.read([user, ...rounds(1, 1)], { agent: `agent-${n}` });
+        const { read } = process === 'this' ? guard : deloop(options);
+        expect((await read([...messages, call(2)])).calls[0]?.verdict.do).toBe('run');
+      },
+    );
   });
 });
