@@ -43,6 +43,36 @@ describe('wrapped tools', () => {
     expectTypeOf(one).toEqualTypeOf<() => Promise<{ found: boolean }>>();
   });
 
+  it('keep their types where those depend on what they are given', async () => {
+    async function find(key: number): Promise<number>;
+    async function find(key: string): Promise<string>;
+    async function find(key: number | string) {
+      return key;
+    }
+    class Later extends Promise<string> {
+      readonly isLater = true;
+    }
+    const { tool, tools } = deloop();
+    const same = tool('same', async <Value>(value: Value) => value);
+    expectTypeOf(await same(7)).toEqualTypeOf<number>();
+    const found = tools({ find });
+    expectTypeOf(await found.find(7)).toEqualTypeOf<number>();
+    expectTypeOf(await found.find('x')).toEqualTypeOf<string>();
+    const later = tool('later', () => new Later((resolve) => resolve('x')));
+    expectTypeOf(later()).toEqualTypeOf<Promise<string>>();
+    const parsed = tool('parse', (text: string) => JSON.parse(text));
+    expectTypeOf(parsed).returns.not.toBeAny();
+    const owned = {
+      prefix: 'x',
+      async join(this: { prefix: string }, text: string) {
+        return `${this.prefix}${text}`;
+      },
+    };
+    expectTypeOf(tools(owned).join('y')).toEqualTypeOf<Promise<string>>();
+    const loose = tools({} as { readonly [name: string]: (args: unknown) => unknown });
+    expectTypeOf(loose).toEqualTypeOf<{ readonly [name: string]: (args: unknown) => Promise<unknown> }>();
+  });
+
   it('keep their names, and what a program has put there', async () => {
     function search(this: unknown, query: string): string {
       return `nothing for ${query}`;
