@@ -13,6 +13,9 @@ export type Fault =
   | 'no-settle'
   | 'no-saved'
   | 'same-output'
+  | 'data-lost'
+  | 'usage-twice'
+  | 'usage-half'
   | 'no-text'
   | 'no-reasoning'
   | 'user-twice'
@@ -64,7 +67,10 @@ export function faultyHost(fault: Fault | null): AdapterHost {
           const response = model({ sent: JSON.stringify(messages), tools: !last });
           const { text: said, reasoning, usage } = response;
           if (fault === 'no-text') run?.turn({ reasoning, usage });
+          else if (fault === 'usage-half')
+            run?.turn({ ...response, usage: usage && { ...usage, output: 0 } });
           else run?.turn(fault === 'no-reasoning' ? { text: said, usage } : response);
+          if (fault === 'usage-twice' && usage !== undefined) run?.spent(usage);
           if (fault === 'turn-twice') run?.turn({});
           messages.push({ role: 'assistant', content: response });
           const { calls = [] } = response;
@@ -95,7 +101,8 @@ export function faultyHost(fault: Fault | null): AdapterHost {
         }
         try {
           const output = await execute(call.args);
-          run?.after(call, { output: fault === 'same-output' ? 'ok' : output });
+          if (fault === 'data-lost') run?.after(call, { output: String(output) });
+          else run?.after(call, { output: fault === 'same-output' ? 'ok' : output });
           return output;
         } catch (error) {
           toolErrors.push(error);

@@ -78,6 +78,21 @@ describe('testAdapter', () => {
     ['that never waits until all is saved', 'no-saved', 'decides the same from a store'],
     ['that does not tell what was said', 'no-text', 'of the same words beside other calls is seen'],
     ['that does not tell what was thought', 'no-reasoning', 'of thoughts is heard: they reach the guard'],
+    [
+      'that counts tokens twice',
+      'usage-twice',
+      'that costs too much is seen by its tokens, each of them counted once',
+    ],
+    [
+      'that counts some tokens only',
+      'usage-half',
+      'that costs too much is seen by its tokens, each of them counted once',
+    ],
+    [
+      'to which data is `[object Object]`',
+      'data-lost',
+      'whose equal calls bring other results is left alone',
+    ],
     ['that keeps onStop to itself', 'no-onStop', 'ends with a typed reason'],
     [
       'that keeps onStrongerModel to itself',
