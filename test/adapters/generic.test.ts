@@ -27,6 +27,15 @@ async function times<Result>(n: number, run: () => Promise<Result>): Promise<rea
   return results;
 }
 
+const MANY = 100;
+
+/** How many of them something still holds on to. */
+function leftOf(refs: readonly WeakRef<object>[]): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return refs.filter((ref) => ref.deref() !== undefined).length;
+}
+
 describe('wrapped tools', () => {
   it('keep their types', async () => {
     const guard = deloop();
@@ -418,6 +427,21 @@ describe('run', () => {
     expect(ended).toMatchObject({ ended: 'stopped', partial: undefined });
   });
 
+  it('holds on to nothing of what the loop has kept once it has ended', async () => {
+    const guard = deloop();
+    const kept: WeakRef<object>[] = [];
+    for (let n = 0; n < MANY; n++)
+      await guard.run(
+        async (run) => {
+          const messages = { n };
+          kept.push(new WeakRef(messages));
+          run.keep(messages);
+        },
+        { session: `chat-${n}` },
+      );
+    await expect.poll(() => leftOf(kept)).toBeLessThan(MANY / 2);
+  });
+
   it('throws on everything else', async () => {
     const error = new TypeError('mine');
     await expect(
@@ -648,11 +672,7 @@ describe('read', () => {
   });
 
   describe('of many sub-agents', () => {
-    const MANY = 100;
-
     it('keeps no messages of those that have ended', async () => {
-      setFlagsFromString('--expose-gc');
-      const collect = runInNewContext('gc') as () => void;
       const { read } = deloop();
       const said: WeakRef<ChatMessage>[] = [];
       for (let n = 0; n < MANY; n++) {
@@ -660,12 +680,7 @@ describe('read', () => {
         said.push(new WeakRef(answer));
         await read([user, ...rounds(1, 1), answer], { agent: `agent-${n}` });
       }
-      await expect
-        .poll(() => {
-          collect();
-          return said.filter((ref) => ref.deref() !== undefined).length;
-        })
-        .toBeLessThan(MANY);
+      await expect.poll(() => leftOf(said)).toBeLessThan(MANY);
     });
 
     it.each(['this', 'another'])(

@@ -91,6 +91,8 @@ export function deloop({ isFailure, ...options }: LoopOptions = {}): LoopGuard {
         if (!isLoopHalted(error)) throw error;
         return { ended: 'stopped', reason: error.reason, partial: kept() };
       } finally {
+        // It has been handed over; a session may stay for long.
+        run.keep(undefined);
         await run.saved();
       }
     },
