@@ -15,7 +15,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deloop } from '../../../src/adapters/generic/index.ts';
 import { withTelemetry } from '../../../src/adapters/otel/index.ts';
-import { createGuard, createStoredGuard, type Intervention } from '../../../src/index.ts';
+import { createGuard, createStoredGuard, type Guard, type Intervention } from '../../../src/index.ts';
 import { createMemoryStore } from '../../../src/stores/memory.ts';
 import { blocksOf, pageOf } from '../../docs/pages.ts';
 
@@ -177,10 +177,15 @@ describe('metrics', () => {
     expect(errors?.dataPoints[0]?.attributes).toEqual({ 'error.type': 'RangeError' });
   });
 
-  it('count the tools beyond a hundred together', async () => {
-    const guard = createGuard(withTelemetry(api, { preset: 'zagens' }));
-    for (let n = 0; n < 150; n++)
+  it.each([
+    ['one guard', (guard: Guard) => guard],
+    ['a guard for every conversation', () => createGuard(withTelemetry(api, { preset: 'zagens' }))],
+  ])('count the tools beyond a hundred together, with %s', async (_, guardOf) => {
+    const first = createGuard(withTelemetry(api, { preset: 'zagens' }));
+    for (let n = 0; n < 150; n++) {
+      const guard = guardOf(first);
       for (let times = 1; times <= 3; times++) guard.before({ tool: `tool-${n}`, args: {} });
+    }
     const found = (await measured()).scopeMetrics[0]?.metrics ?? [];
     const points = found.find(({ descriptor }) => descriptor.name === 'deloop.decisions')?.dataPoints ?? [];
     expect(points).toHaveLength(101);
