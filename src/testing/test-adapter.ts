@@ -3,6 +3,7 @@ import type { Nudge } from '../adapters/desk.ts';
 import type { Question } from '../adapters/stop-reason.ts';
 import type { WatchOptions } from '../adapters/watch.ts';
 import type { Preset } from '../core/preset.ts';
+import type { Json } from '../core/types.ts';
 import { presets } from '../presets/registry.ts';
 import { boardOf } from '../stores/board-of.ts';
 import { createMemoryStore } from '../stores/memory.ts';
@@ -639,6 +640,19 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       assert.deepEqual(actionsOf(second), ['block 3']);
       const other = await play(host, identicalUntil(1, { ...options, session: 'other' }));
       assert.deepEqual(actionsOf(other), []);
+    });
+
+    it('has all in the store when it ends', async () => {
+      const store = createMemoryStore();
+      const { session } = await stage(host, healthy({ session: 'kept', store: slow(store) }));
+      await session.send('Find it.');
+      const saved = await store.update('kept', (state) => [state as Json, state]);
+      const { mark: _, ...kept } = saved as { readonly mark: unknown };
+      assert.deepEqual(
+        kept,
+        JSON.parse(JSON.stringify(session.state())),
+        'whoever ends waits until all is saved',
+      );
     });
 
     it('goes on from what another process did meanwhile', async () => {

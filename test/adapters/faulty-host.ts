@@ -12,6 +12,7 @@ export type Fault =
   | 'runs-blocked'
   | 'no-settle'
   | 'no-saved'
+  | 'no-saved-end'
   | 'same-output'
   | 'data-lost'
   | 'usage-twice'
@@ -78,6 +79,7 @@ export function faultyHost(fault: Fault | null): AdapterHost {
           messages.push(...(await Promise.all(calls.map(used))));
           going = calls.length > 0 || fault === 'stubborn';
         }
+        if (fault !== 'no-saved' && fault !== 'no-saved-end') await run?.saved();
         const reason = run?.stopped ?? null;
         return { ended: reason === null ? 'done' : 'stopped', text, reason, toolErrors };
       }

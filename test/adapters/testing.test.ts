@@ -75,7 +75,7 @@ describe('testAdapter', () => {
       'of identical calls is nudged at the 3rd, blocked from the 5th, halted at the 7th',
     ],
     ['that never settles', 'no-settle', 'about a result is asked before the model is called again'],
-    ['that never waits until all is saved', 'no-saved', 'decides the same from a store'],
+    ['that does not wait until its last step is saved', 'no-saved-end', 'has all in the store when it ends'],
     ['that does not tell what was said', 'no-text', 'of the same words beside other calls is seen'],
     ['that does not tell what was thought', 'no-reasoning', 'of thoughts is heard: they reach the guard'],
     [
@@ -112,6 +112,7 @@ describe('testAdapter', () => {
       'with the same ids in every response is seen all the same',
     ],
     ['that tells what a person says twice', 'user-twice', 'hears each message of a person once'],
+    ['that never waits until all is saved', 'no-saved', 'decides the same from a store'],
   ] as const)('notices an adapter %s', async (_, fault, test) => {
     expect(await failing(faultyHost(fault))).toContain(test);
   });
