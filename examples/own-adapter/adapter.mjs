@@ -14,6 +14,7 @@ export function guardAgents(options) {
           await run.ready();
           const mine = await own.beforeModel?.(messages);
           await run.settle();
+          await run.saved();
           if (run.isOver()) return { end: true };
           const isLast = run.takeLastTurn();
           const nudge = run.takeNudge();
@@ -22,6 +23,7 @@ export function guardAgents(options) {
         },
         async afterModel(response) {
           run.turn(response);
+          await run.saved();
           await own.afterModel?.(response);
         },
         async beforeTool(call) {
@@ -35,6 +37,7 @@ export function guardAgents(options) {
         },
         async onToolError(call, error) {
           run.failed(call, error);
+          await run.saved();
           await own.onToolError?.(call, error);
         },
       };

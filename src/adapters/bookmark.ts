@@ -1,3 +1,4 @@
+import { keepFor } from './keep-for.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Where reading the messages of one agent has come to, for another process to go on from: JSON, and no payloads. */
@@ -23,14 +24,12 @@ export type Bookmark = {
 /** The bookmarks of a run, by agent. */
 export type Bookmarks = Map<string, Bookmark>;
 
-/** The agent that was read longest ago is forgotten first. */
-const MAX_BOOKMARKS = 64;
+/** More sub-agents than a guard remembers. */
+export const MAX_BOOKMARKS = 64;
 const VERDICTS: readonly unknown[] = ['run', 'answer', 'hold', 'stop'] satisfies readonly Verdict['do'][];
 
 export function putIn(bookmarks: Bookmarks, bookmark: Bookmark): void {
-  bookmarks.delete(bookmark.agent);
-  bookmarks.set(bookmark.agent, bookmark);
-  if (bookmarks.size > MAX_BOOKMARKS) bookmarks.delete(bookmarks.keys().next().value as string);
+  keepFor(bookmarks, bookmark.agent, bookmark, MAX_BOOKMARKS);
 }
 
 export function replaceBookmarks(bookmarks: Bookmarks, saved: readonly Bookmark[]): void {

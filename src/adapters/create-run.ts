@@ -43,7 +43,8 @@ const NO_TIME = () => undefined;
 const NOTHING_SAVED = { desks: [], bookmarks: [] };
 
 export function createRun({ store, given, makeGuard, countsPieces, countsTime, ...hooks }: RunOptions): Run {
-  const { session, swarm, onAsk, onStop, onStrongerModel, onError, lastTurn, now = Date.now } = hooks;
+  const { session, swarm, onAsk, onStop, onStrongerModel, onError, lastTurn } = hooks;
+  const now = hooks.now === undefined ? Date.now : unlessBroken(hooks.now, (error) => report(run, error));
   const saved = given === undefined || given.isTaken ? null : parseRunState(given.saved);
   const isReplayed = () => run.isReplayed;
   // Written out: what is spread from options is of another shape in every session, and an engine looks everything up in it anew.
@@ -179,6 +180,18 @@ class OwnRun implements Run {
     const { awaited, keeper } = this.running;
     const kept = () => keeper?.saved() ?? DONE;
     return awaited.size === 0 ? kept() : Promise.all(awaited).then(kept);
+  };
+}
+
+/** A clock of the user's; where it breaks, nobody knows the time. */
+function unlessBroken(now: () => number, tell: (error: unknown) => void): () => number | undefined {
+  return () => {
+    try {
+      return now();
+    } catch (error) {
+      tell(error);
+      return undefined;
+    }
   };
 }
 

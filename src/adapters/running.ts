@@ -46,7 +46,7 @@ export type Running = RunHooks & {
   /** What the swarm has not answered yet. */
   readonly awaited: Set<Promise<unknown>>;
   readonly asking: OpenQuestions;
-  readonly now: () => number;
+  readonly now: () => number | undefined;
   /** For events whose time mostly matters to nobody: then it is not looked up, because that is not cheap. */
   readonly clock: () => number | undefined;
 };

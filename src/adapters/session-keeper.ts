@@ -114,6 +114,12 @@ export function createSessionKeeper({ store, session, state, restore, report }: 
     return loading;
   }
 
+  /** What a person has said before anything was there is up to now, too. */
+  async function acted(): Promise<void> {
+    while (waiting.length > 0) await ready();
+    await saving;
+  }
+
   return {
     isReady: () => isReady,
     isIdle: () => isReady && saving === null,
@@ -134,6 +140,6 @@ export function createSessionKeeper({ store, session, state, restore, report }: 
       dirty = true;
       saving ??= save();
     },
-    saved: () => saving ?? DONE,
+    saved: () => (waiting.length > 0 ? acted() : (saving ?? DONE)),
   };
 }

@@ -1,6 +1,6 @@
 import type { Swarm } from '../core/checked-guard.ts';
 import { digestText } from '../core/digest-text.ts';
-import { refuseUnknown, wrong } from '../core/options.ts';
+import { checkFunctions, refuseUnknown, wrong } from '../core/options.ts';
 import type { AgentEvent, Intervention } from '../core/types.ts';
 import { countsPieces, countsTime, guardsOf, KNOWN, type Options } from '../guards.ts';
 import { checkStore } from '../stores/check-store.ts';
@@ -69,6 +69,9 @@ const MAIN = 'main';
 const MAX_WORKER = 40;
 const DIGESTS = 36 ** 6;
 
+/** Those of the guard are looked at where it is made. */
+const CALLBACKS = ['onAsk', 'onStop', 'onStrongerModel', 'now'] satisfies (keyof WatchOptions)[];
+
 /** What every adapter can be given. */
 const ALL_KNOWN: readonly string[] = [
   ...KNOWN,
@@ -88,6 +91,9 @@ export function createWatch(options: WatchOptions = {}, traits: HostTraits = {})
   refuseUnknown(options, [...ALL_KNOWN, ...(traits.ownOptions ?? [])], 'deloop');
   const { session: main, store, state, onAsk, onStop, onStrongerModel, lastTurn, now, ...rest } = options;
   if (store !== undefined) checkStore(store);
+  checkFunctions(options, CALLBACKS);
+  if (lastTurn !== undefined && typeof lastTurn !== 'boolean')
+    throw wrong('lastTurn', lastTurn, 'true or false');
   const { onDecision, onError, attended = onAsk !== undefined } = rest;
   const { swarm, ...forGuard } = { ...rest, onDecision: onDecision as Options['onDecision'], attended };
   const joined = isTally(swarm) || forGuard.mode === 'off' ? null : joinedBy(swarm, store, forGuard, traits);

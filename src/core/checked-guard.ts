@@ -1,7 +1,7 @@
 import { checkedPlan } from './check-preset.ts';
 import { outcomeOf, toEvent } from './events.ts';
 import { type Guard, type GuardOptions, guardOn, type Mode, type Tally } from './guard.ts';
-import { type DescribedKind, wrong } from './options.ts';
+import { checkFunctions, type DescribedKind, wrong } from './options.ts';
 import type { Plan, RulesFor } from './plan.ts';
 import { parseState } from './snapshot.ts';
 import type { ToolTable } from './tools.ts';
@@ -53,12 +53,7 @@ export function checkedGuards({
     throw wrong('attended', attended, 'true or false');
   if (swarm !== undefined && (typeof swarm?.tally?.record !== 'function' || typeof swarm.worker !== 'string'))
     throw wrong('swarm', swarm, 'an object with a tally and the name of this worker');
-  for (const [name, callback] of [
-    ['onDecision', options.onDecision],
-    ['onError', options.onError],
-  ] as const) {
-    if (callback !== undefined && typeof callback !== 'function') throw wrong(name, callback, 'a function');
-  }
+  checkFunctions(options, ['onDecision', 'onError']);
   const plan = known ?? checkedPlan(preset, { kinds, described, tools, messages, digestText, attended });
   return ({ onDecision, onError, onFindings, state, rulesOver }) => {
     // One plan for all guards wherever that goes: a copy is of another shape each time, and an engine looks everything up in it anew.

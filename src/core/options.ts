@@ -69,6 +69,13 @@ export function refuseUnknown(given: object, known: readonly string[], where: st
   }
 }
 
+/** Refuses callbacks that are no functions; one that is not there is fine. */
+export function checkFunctions(given: object, names: readonly string[]): void {
+  for (const [name, value] of Object.entries(given))
+    if (names.includes(name) && value !== undefined && typeof value !== 'function')
+      throw wrong(name, value, 'a function');
+}
+
 export function isWholeNumber(value: unknown, min: number, max: number): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
 }

@@ -1,7 +1,7 @@
 import type { ToolResult } from '../core/events.ts';
 import type { Guard, GuardOptions, ToolCall } from '../core/guard.ts';
 import { safely } from '../core/safely.ts';
-import type { AgentEvent, Decision, GuardState } from '../core/types.ts';
+import type { AgentEvent, Decision, GuardState, Intervention } from '../core/types.ts';
 import { createPatience } from './patience.ts';
 import { restoredGuard } from './restored-guard.ts';
 import type { Store } from './store.ts';
@@ -20,7 +20,8 @@ export type StoredGuard = {
 
 type Hooks = Pick<GuardOptions, 'onDecision' | 'onError'>;
 
-export type StoredGuardParts = Hooks & {
+export type StoredGuardParts = Pick<Hooks, 'onError'> & {
+  readonly onDecision?: ((decision: Intervention, event: AgentEvent, session: string) => void) | undefined;
   readonly store: Store;
   readonly session: string;
   /** Nothing is remembered, and the store is left alone. */
@@ -69,8 +70,14 @@ export function useStored(parts: StoredGuardParts): UseGuard {
           const heard: (() => void)[] = [];
           const { guard, damage } = restoredGuard(saved, (state) =>
             open(state, {
-              onDecision: (decision, event) => heard.push(() => onDecision?.(decision, event)),
-              onError: (error, event) => heard.push(() => onError?.(error, event)),
+              onDecision: (decision, event) =>
+                heard.push(() =>
+                  safely(
+                    () => onDecision?.(decision, event, session),
+                    (error) => safely(() => onError?.(error, event)),
+                  ),
+                ),
+              onError: (error, event) => heard.push(() => safely(() => onError?.(error, event))),
             }),
           );
           const answer = run(guard);
@@ -79,7 +86,7 @@ export function useStored(parts: StoredGuardParts): UseGuard {
       );
       if (damage === null) told = '';
       else report(damage, about);
-      for (const tell of heard) safely(tell);
+      for (const tell of heard) tell();
       return answer;
     } catch (error) {
       report(error, about);

@@ -12,7 +12,11 @@ export type Fault =
   | 'runs-blocked'
   | 'no-settle'
   | 'no-saved'
+  | 'no-saved-end'
   | 'same-output'
+  | 'data-lost'
+  | 'usage-twice'
+  | 'usage-half'
   | 'no-text'
   | 'no-reasoning'
   | 'user-twice'
@@ -64,7 +68,10 @@ export function faultyHost(fault: Fault | null): AdapterHost {
           const response = model({ sent: JSON.stringify(messages), tools: !last });
           const { text: said, reasoning, usage } = response;
           if (fault === 'no-text') run?.turn({ reasoning, usage });
+          else if (fault === 'usage-half')
+            run?.turn({ ...response, usage: usage && { ...usage, output: 0 } });
           else run?.turn(fault === 'no-reasoning' ? { text: said, usage } : response);
+          if (fault === 'usage-twice' && usage !== undefined) run?.spent(usage);
           if (fault === 'turn-twice') run?.turn({});
           messages.push({ role: 'assistant', content: response });
           const { calls = [] } = response;
@@ -72,6 +79,7 @@ export function faultyHost(fault: Fault | null): AdapterHost {
           messages.push(...(await Promise.all(calls.map(used))));
           going = calls.length > 0 || fault === 'stubborn';
         }
+        if (fault !== 'no-saved' && fault !== 'no-saved-end') await run?.saved();
         const reason = run?.stopped ?? null;
         return { ended: reason === null ? 'done' : 'stopped', text, reason, toolErrors };
       }
@@ -95,7 +103,8 @@ export function faultyHost(fault: Fault | null): AdapterHost {
         }
         try {
           const output = await execute(call.args);
-          run?.after(call, { output: fault === 'same-output' ? 'ok' : output });
+          if (fault === 'data-lost') run?.after(call, { output: String(output) });
+          else run?.after(call, { output: fault === 'same-output' ? 'ok' : output });
           return output;
         } catch (error) {
           toolErrors.push(error);

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import {
   CallBlocked,
@@ -11,6 +13,7 @@ import {
 import { createMessageReader } from '../../src/adapters/generic/message-reader.ts';
 import { createWatch } from '../../src/adapters/watch.ts';
 import { type AgentEvent, type Intervention, type Preset, presets } from '../../src/index.ts';
+import { createMemoryStore } from '../../src/stores/memory.ts';
 import { testAdapter } from '../../src/testing/test-adapter.ts';
 import { wrappedTools } from './generic-host.ts';
 import { messageHosts } from './message-hosts.ts';
@@ -22,6 +25,15 @@ async function times<Result>(n: number, run: () => Promise<Result>): Promise<rea
   const results: (Result | Error)[] = [];
   for (let index = 0; index < n; index++) results.push(await run().catch((error: Error) => error));
   return results;
+}
+
+const MANY = 100;
+
+/** How many of them something still holds on to. */
+function leftOf(refs: readonly WeakRef<object>[]): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return refs.filter((ref) => ref.deref() !== undefined).length;
 }
 
 describe('wrapped tools', () => {
@@ -38,6 +50,36 @@ describe('wrapped tools', () => {
     expect([await add({ a: 1, b: 2 }), await shout('hey')]).toEqual([3, 'HEY']);
     const one = guard.tool('one', async () => ({ found: true }), { blocked: () => ({ found: false }) });
     expectTypeOf(one).toEqualTypeOf<() => Promise<{ found: boolean }>>();
+  });
+
+  it('keep their types where those depend on what they are given', async () => {
+    async function find(key: number): Promise<number>;
+    async function find(key: string): Promise<string>;
+    async function find(key: number | string) {
+      return key;
+    }
+    class Later extends Promise<string> {
+      readonly isLater = true;
+    }
+    const { tool, tools } = deloop();
+    const same = tool('same', async <Value>(value: Value) => value);
+    expectTypeOf(await same(7)).toEqualTypeOf<number>();
+    const found = tools({ find });
+    expectTypeOf(await found.find(7)).toEqualTypeOf<number>();
+    expectTypeOf(await found.find('x')).toEqualTypeOf<string>();
+    const later = tool('later', () => new Later((resolve) => resolve('x')));
+    expectTypeOf(later()).toEqualTypeOf<Promise<string>>();
+    const parsed = tool('parse', (text: string) => JSON.parse(text));
+    expectTypeOf(parsed).returns.not.toBeAny();
+    const owned = {
+      prefix: 'x',
+      async join(this: { prefix: string }, text: string) {
+        return `${this.prefix}${text}`;
+      },
+    };
+    expectTypeOf(tools(owned).join('y')).toEqualTypeOf<Promise<string>>();
+    const loose = tools({} as { readonly [name: string]: (args: unknown) => unknown });
+    expectTypeOf(loose).toEqualTypeOf<{ readonly [name: string]: (args: unknown) => Promise<unknown> }>();
   });
 
   it('keep their names, and what a program has put there', async () => {
@@ -265,6 +307,7 @@ it('names all of its options where one is unknown', () => {
   const isFailur = () => false;
   expect(() => deloop({ isFailur } as object)).toThrow(/no option "isFailur"; known are .*\bisFailure\b/);
   expect(() => deloop({ isFailure: isFailur })).not.toThrow();
+  expect(() => deloop({ isFailure: 5 as never })).toThrow('isFailure is 5; it must be a function');
 });
 
 describe('run', () => {
@@ -382,6 +425,21 @@ describe('run', () => {
       }
     });
     expect(ended).toMatchObject({ ended: 'stopped', partial: undefined });
+  });
+
+  it('holds on to nothing of what the loop has kept once it has ended', async () => {
+    const guard = deloop();
+    const kept: WeakRef<object>[] = [];
+    for (let n = 0; n < MANY; n++)
+      await guard.run(
+        async (run) => {
+          const messages = { n };
+          kept.push(new WeakRef(messages));
+          run.keep(messages);
+        },
+        { session: `chat-${n}` },
+      );
+    await expect.poll(() => leftOf(kept)).toBeLessThan(MANY / 2);
   });
 
   it('throws on everything else', async () => {
@@ -611,5 +669,33 @@ describe('read', () => {
     await read([user, ...rounds(1, 2)]);
     expect((await read([user, call(3)], { agent: 'other' })).calls[0]?.verdict.do).toBe('run');
     expect((await read([user, ...rounds(1, 2), call(3)])).calls[0]?.verdict.do).toBe('answer');
+  });
+
+  describe('of many sub-agents', () => {
+    it('keeps no messages of those that have ended', async () => {
+      const { read } = deloop();
+      const said: WeakRef<ChatMessage>[] = [];
+      for (let n = 0; n < MANY; n++) {
+        const answer: ChatMessage = { role: 'assistant', content: `Done, ${n}.` };
+        said.push(new WeakRef(answer));
+        await read([user, ...rounds(1, 1), answer], { agent: `agent-${n}` });
+      }
+      await expect.poll(() => leftOf(said)).toBeLessThan(MANY);
+    });
+
+    it.each(['this', 'another'])(
+      'goes on in %s process where it was with the main agent',
+      async (process) => {
+        const store = createMemoryStore();
+        const preset: Preset = { ...presets.zagens, userBoundary: 'keep' };
+        const options = { preset, session: 'team', store };
+        const guard = deloop(options);
+        const messages = [user, ...rounds(1, 1)];
+        await guard.read(messages);
+        for (let n = 0; n < MANY; n++) await guard.read([user, ...rounds(1, 1)], { agent: `agent-${n}` });
+        const { read } = process === 'this' ? guard : deloop(options);
+        expect((await read([...messages, call(2)])).calls[0]?.verdict.do).toBe('run');
+      },
+    );
   });
 });

@@ -592,6 +592,11 @@ describe('a watch', () => {
     );
     expect(() => createWatch({ onDecision: 1 as never })).toThrow(DeloopError);
     expect(() => createWatch({ store: new Map() as never })).toThrow(/store is .*createFileStore/);
+    for (const name of ['onAsk', 'onStop', 'onStrongerModel', 'now'])
+      expect(() => createWatch({ [name]: 5 })).toThrow(`${name} is 5; it must be a function`);
+    expect(() => createWatch({ lastTurn: 'no' as never })).toThrow(
+      'lastTurn is "no"; it must be true or false',
+    );
   });
 
   it('lets no error of the one who hears of errors out, now or later', async () => {
@@ -609,6 +614,17 @@ describe('a watch', () => {
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', unheard);
     expect([heard.length, unheard.mock.calls.length]).toEqual([1, 0]);
+  });
+
+  it('goes on where the clock that it was given breaks, and tells of it', () => {
+    const onError = vi.fn();
+    // It may only be called as a method of its object.
+    const run = createWatch({ onError, now: performance.now }).start();
+    run.user('Find it.');
+    expect(repeat(run, 6).at(-1)).toBe('answer');
+    run.tell({ type: 'round-done' });
+    expect(onError.mock.calls.length).toBeGreaterThan(2);
+    expect(String(onError.mock.calls[0]?.[0])).toContain('Performance');
   });
 
   it('keeps the runs that were used last', () => {

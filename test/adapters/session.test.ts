@@ -87,6 +87,24 @@ describe.each<readonly [string, () => Store]>([
     expect(await visit({ store, attended: true }, 1, 20)).toEqual(['stop']);
   });
 
+  it('keeps what a person said in a process that ends when it is saved', async () => {
+    for (const begins of [false, true]) {
+      const store = createStore();
+      expect((await visit({ store }, 8, 1)).at(-1)).toBe('stop');
+      let hasEnded = false;
+      const update: Store['update'] = (...given) =>
+        hasEnded ? new Promise(() => {}) : store.update(...given);
+      const resumed = createWatch({ store: { ...store, update } }).run('chat');
+      resumed.resume();
+      if (begins) resumed.begin();
+      await resumed.saved();
+      hasEnded = true;
+      const next = createWatch({ store }).run('chat');
+      await next.ready();
+      expect(next.stopped).toBeNull();
+    }
+  });
+
   it('goes on from what another process did meanwhile', async () => {
     const store = createStore();
     const run = createWatch({ preset: 'zagens', store }).run('chat');

@@ -75,9 +75,24 @@ describe('testAdapter', () => {
       'of identical calls is nudged at the 3rd, blocked from the 5th, halted at the 7th',
     ],
     ['that never settles', 'no-settle', 'about a result is asked before the model is called again'],
-    ['that never waits until all is saved', 'no-saved', 'decides the same from a store'],
+    ['that does not wait until its last step is saved', 'no-saved-end', 'has all in the store when it ends'],
     ['that does not tell what was said', 'no-text', 'of the same words beside other calls is seen'],
     ['that does not tell what was thought', 'no-reasoning', 'of thoughts is heard: they reach the guard'],
+    [
+      'that counts tokens twice',
+      'usage-twice',
+      'that costs too much is seen by its tokens, each of them counted once',
+    ],
+    [
+      'that counts some tokens only',
+      'usage-half',
+      'that costs too much is seen by its tokens, each of them counted once',
+    ],
+    [
+      'to which data is `[object Object]`',
+      'data-lost',
+      'whose equal calls bring other results is left alone',
+    ],
     ['that keeps onStop to itself', 'no-onStop', 'ends with a typed reason'],
     [
       'that keeps onStrongerModel to itself',
@@ -97,6 +112,7 @@ describe('testAdapter', () => {
       'with the same ids in every response is seen all the same',
     ],
     ['that tells what a person says twice', 'user-twice', 'hears each message of a person once'],
+    ['that never waits until all is saved', 'no-saved', 'decides the same from a store'],
   ] as const)('notices an adapter %s', async (_, fault, test) => {
     expect(await failing(faultyHost(fault))).toContain(test);
   });

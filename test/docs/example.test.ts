@@ -22,7 +22,7 @@ it('runs examples/claude-agent-sdk to its end', { timeout: 30_000 }, async () =>
 it('runs examples/own-adapter to its end', { timeout: 30_000 }, async () => {
   expect(existsSync(join(ROOT, 'dist/index.js')), 'dist/ is there: run `npm run build` first').toBe(true);
   const { stdout } = await run(process.execPath, ['examples/own-adapter/index.mjs'], { cwd: ROOT });
-  expect(stdout).toMatch(/\bpass 44\n/);
+  expect(stdout).toMatch(/\bpass 45\n/);
   expect(stdout).toMatch(/\bfail 0\n/);
 });
 

@@ -158,6 +158,40 @@ describe('a store that fails', () => {
   });
 });
 
+describe('what hears of decisions', () => {
+  it('is told of whose session they are', async () => {
+    const onDecision = vi.fn();
+    const guard = createStoredGuard({
+      store: createMemoryStore(),
+      session: 'monday',
+      preset: 'zagens',
+      onDecision,
+    });
+    for (let n = 1; n <= 3; n++) await guard.before(call);
+    expect(onDecision.mock.calls.map(([{ action }, , session]) => [action, session])).toEqual([
+      ['block', 'monday'],
+    ]);
+  });
+
+  it.each([
+    [
+      'at once',
+      (): never => {
+        throw new Error('broken');
+      },
+    ],
+    ['later', () => Promise.reject(new Error('broken'))],
+  ])('may break, %s: `onError` hears of it', async (_, onDecision) => {
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(String(error));
+    const store = createMemoryStore();
+    const guard = createStoredGuard({ store, session: 's', preset: 'zagens', onDecision, onError });
+    for (let n = 1; n <= 3; n++) await guard.before(call);
+    expect(errors).toEqual(['Error: broken']);
+    expect((await guard.before(call)).action).toBe('block');
+  });
+});
+
 describe('a state', () => {
   it('that is damaged is started anew, and told', async () => {
     const store = createMemoryStore();

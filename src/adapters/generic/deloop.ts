@@ -1,3 +1,4 @@
+import { checkFunctions } from '../../core/options.ts';
 import { safely } from '../../core/safely.ts';
 import type { AgentEvent } from '../../core/types.ts';
 import { forgetPieces } from '../forget-pieces.ts';
@@ -61,6 +62,7 @@ export type LoopGuard = LoopRun & {
 /** Throws when an option can never work. */
 export function deloop({ isFailure, ...options }: LoopOptions = {}): LoopGuard {
   const watch = createWatch(options, { ownOptions: ['isFailure'] });
+  checkFunctions({ isFailure }, ['isFailure']);
   const asks = options.onAsk !== undefined;
   const { onError } = options;
   const faces = new WeakMap<Run, Face>();
@@ -89,6 +91,8 @@ export function deloop({ isFailure, ...options }: LoopOptions = {}): LoopGuard {
         if (!isLoopHalted(error)) throw error;
         return { ended: 'stopped', reason: error.reason, partial: kept() };
       } finally {
+        // It has been handed over; a session may stay for long.
+        run.keep(undefined);
         await run.saved();
       }
     },

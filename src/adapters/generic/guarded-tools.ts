@@ -11,7 +11,17 @@ export type ToolFunction = (...args: never[]) => unknown;
 export type Guarded<Tool extends ToolFunction> = [keyof Tool] extends [never]
   ? Promising<Tool>
   : Promising<Tool> & Pick<Tool, keyof Tool>;
-type Promising<Tool extends ToolFunction> = (...args: Parameters<Tool>) => Promise<Awaited<ReturnType<Tool>>>;
+/** One that promises already stays as it is: its overloads and its own types could not be said anew. */
+type Promising<Tool extends ToolFunction> =
+  IsPromise<ReturnType<Tool>> extends true
+    ? OmitThisParameter<Tool>
+    : (...args: Parameters<Tool>) => Promise<Awaited<ReturnType<Tool>>>;
+/** Whether it is a promise of the language, neither `any` nor one with more to it. */
+type IsPromise<Result> = unknown extends Result
+  ? false
+  : [Result, Promise<Awaited<Result>>] extends [Promise<unknown>, Result]
+    ? true
+    : false;
 
 /** The functions of an object, guarded; what else it has is not in it. */
 export type GuardedMap<Tools extends object> = {

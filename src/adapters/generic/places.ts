@@ -1,3 +1,5 @@
+import { MAX_BOOKMARKS } from '../bookmark.ts';
+import { keepFor } from '../keep-for.ts';
 import type { Run } from '../run.ts';
 import { type ChatMessage, eventsOf } from './message-events.ts';
 import { callOf, newPlace, type Place, type ReadCall } from './message-telling.ts';
@@ -13,9 +15,9 @@ const MAX_NUDGES = 4;
 export function placeIn(places: Places, run: Run, agent = ''): Place {
   const known = places.get(agent);
   const bookmark = run.bookmarkFor(agent);
-  if (known !== undefined && (bookmark === null || bookmark === known.bookmark)) return known;
-  const place = newPlace();
-  if (bookmark !== null) {
+  const isCurrent = known !== undefined && (bookmark === null || bookmark === known.bookmark);
+  const place = isCurrent ? known : newPlace();
+  if (!isCurrent && bookmark !== null) {
     const { read, last, loose = [], nudges, answered, ran, shown, said = 0 } = bookmark;
     Object.assign(place, {
       read,
@@ -31,7 +33,8 @@ export function placeIn(places: Places, run: Run, agent = ''): Place {
       isTakenOver: true,
     });
   }
-  places.set(agent, place);
+  // Each holds messages.
+  keepFor(places, agent, place, MAX_BOOKMARKS);
   return place;
 }
 

@@ -59,8 +59,11 @@ export const HEARING: Hearing<Ear> = {
   broke,
   ended(ear) {
     const call = askingOf(ear);
-    if (call?.place.isAlwaysThere === true) call.isAsking = false;
-    return undefined;
+    if (call === null) return undefined;
+    const { run, agent, open, place } = call;
+    if (place.isAlwaysThere) call.isAsking = false;
+    // Whatever comes after calls waits by itself until all is saved.
+    return open.size > 0 || run.isIdle(agent) ? undefined : run.saved();
   },
 };
 

@@ -13,8 +13,17 @@ const OTHERS = 'other';
 /** Bounds of the counts at which decisions are made. */
 const BOUNDS = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 50, 100];
 
-/** `tools` = those that are told apart, by whatever meter. */
-export function createInstruments(meter: Meter, tools: Set<string>): Instruments {
+/** By meter: a program may make a guard for every conversation, and all of them count together. */
+const known = new WeakMap<Meter, Instruments>();
+
+export function instrumentsOf(meter: Meter): Instruments {
+  const instruments = known.get(meter) ?? createInstruments(meter);
+  known.set(meter, instruments);
+  return instruments;
+}
+
+function createInstruments(meter: Meter): Instruments {
+  const tools = new Set<string>();
   const decisions = meter.createCounter('deloop.decisions', {
     description: 'Decisions other than allow',
     unit: '{decision}',
@@ -29,7 +38,7 @@ export function createInstruments(meter: Meter, tools: Set<string>): Instruments
     unit: '{error}',
   });
 
-  function known(tool: string): string {
+  function named(tool: string): string {
     if (tools.size < MAX_TOOLS) tools.add(tool);
     return tools.has(tool) ? tool : OTHERS;
   }
@@ -40,7 +49,7 @@ export function createInstruments(meter: Meter, tools: Set<string>): Instruments
       decisions.add(1, {
         ...about,
         ...(level !== undefined && { 'deloop.level': level }),
-        ...(tool !== undefined && { 'gen_ai.tool.name': known(tool) }),
+        ...(tool !== undefined && { 'gen_ai.tool.name': named(tool) }),
       });
       repeats.record(count, about);
     },

@@ -1,8 +1,8 @@
 import type { AgentEvent, Intervention } from '../../core/types.ts';
 import type { WatchOptions } from '../watch.ts';
-import type { Api, Attributes, Meter } from './api.ts';
+import type { Api, Attributes } from './api.ts';
 import { attributesOf, toolOf } from './attributes.ts';
-import { createInstruments, type Instruments } from './instruments.ts';
+import { type Instruments, instrumentsOf } from './instruments.ts';
 
 /** The options of any guard or adapter; `onDecision` and `onError` are listened to, and the callbacks are named so that they have their types. */
 export type Heard = Pick<WatchOptions, 'onAsk' | 'onStop' | 'onStrongerModel'> & {
@@ -32,15 +32,10 @@ export function withTelemetry<const Given extends Heard>(
   options: Given,
 ): Omit<Given, keyof Telling> & Telling {
   const { mode = 'enforce', onDecision, onError } = options;
-  const tools = new Set<string>();
-  let used: { readonly meter: Meter; readonly instruments: Instruments } | null = null;
 
   /** A meter from before the SDK was set up stays silent: then there is another one, and instruments of it. */
   function measured(): Instruments | null {
-    if (api.metrics === undefined) return null;
-    const meter = api.metrics.getMeter(NAME);
-    if (used?.meter !== meter) used = { meter, instruments: createInstruments(meter, tools) };
-    return used.instruments;
+    return api.metrics === undefined ? null : instrumentsOf(api.metrics.getMeter(NAME));
   }
 
   function tell(attributes: Attributes): void {

@@ -15,7 +15,8 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deloop } from '../../../src/adapters/generic/index.ts';
 import { withTelemetry } from '../../../src/adapters/otel/index.ts';
-import { createGuard, type Intervention } from '../../../src/index.ts';
+import { createGuard, createStoredGuard, type Guard, type Intervention } from '../../../src/index.ts';
+import { createMemoryStore } from '../../../src/stores/memory.ts';
 import { blocksOf, pageOf } from '../../docs/pages.ts';
 
 const SECRET = 'tell-nobody';
@@ -129,6 +130,13 @@ describe('ids', () => {
     for (const id of ids) expect(id).toMatch(/^x{244}~\w{1,11}$/);
   });
 
+  it('are told of guards whose state is in a store, too', async () => {
+    const options = { store: createMemoryStore(), session: 'chat-43', preset: 'zagens' } as const;
+    const guard = createStoredGuard(withTelemetry(api, options));
+    for (let n = 1; n <= 3; n++) await guard.before({ tool: 'look', args: {} });
+    expect(spans.getFinishedSpans()[0]?.attributes['gen_ai.conversation.id']).toBe('chat-43');
+  });
+
   it('of calls keep the digest of the arguments, however long the name of the tool', async () => {
     const guard = createGuard(withTelemetry({ trace: api.trace }, { preset: 'zagens' }));
     const tool = 'mcp__some_server_with_a_long_name__and_a_tool_with_a_long_name_x';
@@ -169,10 +177,15 @@ describe('metrics', () => {
     expect(errors?.dataPoints[0]?.attributes).toEqual({ 'error.type': 'RangeError' });
   });
 
-  it('count the tools beyond a hundred together', async () => {
-    const guard = createGuard(withTelemetry(api, { preset: 'zagens' }));
-    for (let n = 0; n < 150; n++)
+  it.each([
+    ['one guard', (guard: Guard) => guard],
+    ['a guard for every conversation', () => createGuard(withTelemetry(api, { preset: 'zagens' }))],
+  ])('count the tools beyond a hundred together, with %s', async (_, guardOf) => {
+    const first = createGuard(withTelemetry(api, { preset: 'zagens' }));
+    for (let n = 0; n < 150; n++) {
+      const guard = guardOf(first);
       for (let times = 1; times <= 3; times++) guard.before({ tool: `tool-${n}`, args: {} });
+    }
     const found = (await measured()).scopeMetrics[0]?.metrics ?? [];
     const points = found.find(({ descriptor }) => descriptor.name === 'deloop.decisions')?.dataPoints ?? [];
     expect(points).toHaveLength(101);
