@@ -26,6 +26,7 @@ import {
 import { createSessionKeeper, DONE } from './session-keeper.ts';
 import type { StopReason } from './stop-reason.ts';
 import { joinedTo, type Stretch } from './stretches.ts';
+import { unlessBroken } from './unless-broken.ts';
 
 export type RunOptions = RunHooks & {
   readonly store?: Store | undefined;
@@ -44,7 +45,7 @@ const NOTHING_SAVED = { desks: [], bookmarks: [] };
 
 export function createRun({ store, given, makeGuard, countsPieces, countsTime, ...hooks }: RunOptions): Run {
   const { session, swarm, onAsk, onStop, onStrongerModel, onError, lastTurn } = hooks;
-  const now = hooks.now === undefined ? Date.now : unlessBroken(hooks.now, (error) => report(run, error));
+  const now = hooks.now === undefined ? Date.now : unlessBroken(hooks.now, onError, session);
   const saved = given === undefined || given.isTaken ? null : parseRunState(given.saved);
   const isReplayed = () => run.isReplayed;
   // Written out: what is spread from options is of another shape in every session, and an engine looks everything up in it anew.
@@ -180,18 +181,6 @@ class OwnRun implements Run {
     const { awaited, keeper } = this.running;
     const kept = () => keeper?.saved() ?? DONE;
     return awaited.size === 0 ? kept() : Promise.all(awaited).then(kept);
-  };
-}
-
-/** A clock of the user's; where it breaks, nobody knows the time. */
-function unlessBroken(now: () => number, tell: (error: unknown) => void): () => number | undefined {
-  return () => {
-    try {
-      return now();
-    } catch (error) {
-      tell(error);
-      return undefined;
-    }
   };
 }
 

@@ -1510,14 +1510,28 @@ export function testAiSdk(sdk: WholeAiSdk): void {
       ]);
     });
 
-    it('a function that throws when it is asked whose a message is leaves the agent what it is', async () => {
-      const { guard, heard } = listening({ session: 'one' });
+    it('a function that throws when it is asked whose a message is leaves the agent what it is, and onError hears of it', async () => {
+      const errors: unknown[] = [];
+      const onError = (error: unknown, about: unknown) => errors.push([String(error), about]);
+      const { guard, heard } = listening({ session: 'one', onError });
       const { model } = script((n) => again(n));
       const settings = { model, tools: { look }, prompt: 'x', stopWhen: late };
       const byHost = () => {
         throw new Error('No.');
       };
-      await expect(sdk.generateText(guard(settings, { byHost }))).rejects.toThrow('No.');
+      const { text } = await sdk.generateText(guard(settings, { byHost }));
+      expect([text, errors]).toEqual(['Report.', [['Error: No.', 'byHost']]]);
+      expect(new Set(heard.map(({ decision }) => decision.agent))).toEqual(new Set([undefined]));
+    });
+
+    it('a prepareStep that throws leaves the agent what it is', async () => {
+      const { guard, heard } = listening({ session: 'one' });
+      const { model } = script((n) => again(n));
+      const settings = { model, tools: { look }, prompt: 'x', stopWhen: late };
+      const prepareStep = () => {
+        throw new Error('No.');
+      };
+      await expect(sdk.generateText(guard({ ...settings, prepareStep }))).rejects.toThrow('No.');
       await sdk.generateText(guard(settings));
       expect(new Set(heard.map(({ decision }) => decision.agent))).toEqual(new Set([undefined]));
     });

@@ -3,6 +3,7 @@ import { createLastingNudges } from '../lasting-nudges.ts';
 import { LoopHalted } from '../loop-halted.ts';
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
+import { unlessBroken } from '../unless-broken.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import { watchedApprovals } from './approvals.ts';
 import { HEARING, hearResults } from './hearing.ts';
@@ -91,7 +92,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
   }
 
   function guarded(settings: Settings, whose: Whose): Settings {
-    const { byHost } = whose;
+    const byHost = whose.byHost && unlessBroken(whose.byHost, options.onError, 'byHost');
     const { model: given, tools, toolApproval, experimental_prepareStep } = settings;
     const { prepareStep: own = experimental_prepareStep, stopWhen = stepsOf(settings) } = settings;
     const session = begin(whose, settings);

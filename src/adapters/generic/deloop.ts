@@ -1,10 +1,10 @@
 import { checkFunctions } from '../../core/options.ts';
-import { safely } from '../../core/safely.ts';
 import type { AgentEvent } from '../../core/types.ts';
 import { forgetPieces } from '../forget-pieces.ts';
 import { isLoopHalted } from '../loop-halted.ts';
 import type { HostTurn, Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
+import { type OnError, unlessBroken } from '../unless-broken.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import {
   type Guarded,
@@ -111,7 +111,7 @@ function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
   /** Agents of whose response pieces were told, and nothing else yet. */
   const streaming = new Set<string | undefined>();
   function withFailure<Result>(options?: ToolOptions<Result>): ToolOptions<Result> {
-    return { ...options, isFailure: unlessBroken(options?.isFailure ?? isFailure, onError) };
+    return { ...options, isFailure: checked(options?.isFailure ?? isFailure, onError, 'isFailure') };
   }
   const kept = () => partial;
   const heard = extend(run, {
@@ -147,8 +147,8 @@ function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
       streaming.delete(given?.agent);
       return read(messages, {
         ...given,
-        isFailure: unlessBroken(given?.isFailure, onError),
-        byHost: unlessBroken(given?.byHost, onError, 'byHost'),
+        isFailure: checked(given?.isFailure, onError, 'isFailure'),
+        byHost: checked(given?.byHost, onError, 'byHost'),
       });
     },
     isOver: (agent?: string) => run.isOver(agent) || (!asks && run.questionFor(agent) !== null),
@@ -159,23 +159,13 @@ function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
   return { run: face, kept };
 }
 
-/** A check of the user's; one that breaks has found nothing: what the tool has given must not be lost, nor the agent fail. */
-function unlessBroken<Value, Found>(
+/** A check of the user's, if there is one; where it breaks it has found nothing. */
+function checked<Value, Found>(
   check: ((value: Value) => Found) | undefined,
-  onError: LoopOptions['onError'],
-  name = 'isFailure',
-): ((value: Value) => Found) | undefined {
-  return (
-    check &&
-    ((value) => {
-      try {
-        return check(value);
-      } catch (error) {
-        safely(() => onError?.(error, name));
-        return undefined as Found;
-      }
-    })
-  );
+  onError: OnError,
+  name: string,
+): ((value: Value) => Found | undefined) | undefined {
+  return check && unlessBroken(check, onError, name);
 }
 
 /** The same run with more to it; `stopped` and `state` stay what they are now, not what they were. No heir of it: an engine looks everything up anew in what has heirs. */

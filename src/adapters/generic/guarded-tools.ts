@@ -38,7 +38,7 @@ export type ToolOptions<Result = unknown> = {
   /** `result` = nudges are appended to results that are text; `queue` = they wait for `takeNudge`. Default `result`. */
   readonly nudges?: 'result' | 'queue' | undefined;
   /** Whether a result says that the call failed, for tools that do not throw; MCP's `isError` is known without it. */
-  readonly isFailure?: ((result: Result) => boolean) | undefined;
+  readonly isFailure?: ((result: Result) => boolean | undefined) | undefined;
 };
 /** The options that tools of any results can share. */
 export type SharedToolOptions = Omit<ToolOptions, 'blocked'>;

@@ -9,7 +9,7 @@ export type ChatMessage = {
 };
 
 /** Whether a message holds the result of a call that failed; OpenAI's messages mostly do not say so themselves, and Anthropic's may leave it out. */
-export type IsFailure = (message: ChatMessage) => boolean;
+export type IsFailure = (message: ChatMessage) => boolean | undefined;
 
 /** `shown` = what is in it beside text: images, files. */
 export type UserMessage = { readonly type: 'user'; readonly text: string; readonly shown: readonly Json[] };

@@ -61,7 +61,10 @@ type Message = {
 const NONE: readonly undefined[] = [];
 
 /** Reads a list of messages again and again, and each message once. A list of which a new process knows nothing is gone through as history. */
-export function createMessageReader(run: Run, fails?: (output: unknown) => boolean): MessageReader {
+export function createMessageReader(
+  run: Run,
+  fails?: (output: unknown) => boolean | undefined,
+): MessageReader {
   const places: Places = new Map();
   const ofGuard: IsFailure | undefined = fails && (({ content }) => fails(outputOf(content)));
 

@@ -2,6 +2,7 @@ import { fieldsOf } from '../fields.ts';
 import type { LastingNudges } from '../lasting-nudges.ts';
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
+import { unlessBroken } from '../unless-broken.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
 import { beginUnheard } from './before-response.ts';
 import { conclude, haltedBy, refuseRejected, tellReaders } from './endings.ts';
@@ -206,9 +207,10 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
 
   function wrap(by: RunAgent | Runner, whose: Whose = {}): RunAgent {
     const run: RunAgent = typeof by === 'function' ? by : (...args) => by.run(...args);
+    const byHost = whose.byHost && unlessBroken(whose.byHost, options.onError, 'byHost');
     const filterOfRunner = typeof by === 'function' ? undefined : by.config.callModelInputFilter;
     return async (agent, input, given = {}) => {
-      const now = await begin(agent, input, given, whose);
+      const now = await begin(agent, input, given, { ...whose, byHost });
       const leave = (behind: unknown) => {
         if (typeof behind === 'object' && behind !== null) left.set(behind, now);
       };
@@ -225,8 +227,8 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
       now.isManaged ||= Boolean(
         conversationId || previousResponseId || state._conversationId || state._previousResponseId,
       );
-      hear(now, agent, input, whose.byHost);
-      hear(now, state._currentAgent ?? agent, state._pendingInput, whose.byHost);
+      hear(now, agent, input, byHost);
+      hear(now, state._currentAgent ?? agent, state._pendingInput, byHost);
       now.paused = state._pendingAgentToolRuns ?? NONE;
       await refuseRejected(now, state);
       // What another process has spent was told there.

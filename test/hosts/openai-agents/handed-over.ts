@@ -184,6 +184,17 @@ export function testHandedOver(): void {
         for (const turn of [talks, looks]) expect(await goingOn(turn, handsOver, watched, {})).toBe(20);
       }
     });
+
+    it("is a person's where the function throws that is asked, and onError hears of it", async () => {
+      const errors: unknown[] = [];
+      const onError = (error: unknown, about: unknown) => errors.push([String(error), about]);
+      const { guard, triage } = desk(talks, { watched: true, options: { onError } }, talks);
+      const broken = () => {
+        throw new Error('No.');
+      };
+      await guard.wrap(runAgent, { byHost: broken })(triage, 'Find the cause.');
+      expect(errors).toEqual([['Error: No.', 'byHost']]);
+    });
   });
 
   describe('OpenAI Agents SDK: a new conversation', () => {
