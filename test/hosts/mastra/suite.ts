@@ -64,6 +64,35 @@ describe('Mastra: calls', () => {
     expect(heard[0]?.event).toMatchObject({ type: 'tool-result', tool: 'look', status: 'invalid' });
   });
 
+  it('a report of a tool on what is wrong with its subject is no refusal of its arguments', async () => {
+    const { guard, actions } = listening();
+    const check = createTool({
+      id: 'check',
+      description: 'Checks a form.',
+      inputSchema: z.object({ form: z.number() }),
+      execute: async ({ form }) => ({ form, validationErrors: [] }),
+    });
+    const turn = (n: number) =>
+      n <= 12 ? { calls: [callOf(n, 'check', { form: n })] } : { text: 'All forms are in order.' };
+    const { agent } = agentOf(turn, guard, { tools: { check } });
+    const { text } = await agent.generate('Check the forms.', { maxSteps: 20 });
+    expect([actions(), text]).toEqual([[], 'All forms are in order.']);
+  });
+
+  it('a result that the schema of its tool refuses is a failure, and not one of the arguments', async () => {
+    const { guard, heard } = listening();
+    const count = createTool({
+      id: 'count',
+      description: 'Counts.',
+      inputSchema: z.object({}).loose(),
+      outputSchema: z.object({ total: z.number() }),
+      execute: async () => ({ total: 'many' }) as never,
+    });
+    const { agent } = agentOf((n) => ({ calls: [callOf(n, 'count', {})] }), guard, { tools: { count } });
+    await agent.generate('Count them.', { maxSteps: 5 });
+    expect(heard[0]?.event).toMatchObject({ type: 'tool-result', tool: 'count', status: 'error' });
+  });
+
   it('arguments that are no JSON are seen as such, each as it was sent', async () => {
     const unreadable = async (query: (n: number) => string, idOf = (n: number) => n) => {
       const { guard, heard, actions } = listening();
