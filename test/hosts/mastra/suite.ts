@@ -167,6 +167,37 @@ describe('Mastra: tools', () => {
     expect(steps.length).toBeLessThan(12);
   });
 
+  it('that the provider runs under a name of its own are not missing', async () => {
+    const { guard, actions } = listening();
+    let n = 0;
+    const content = () => {
+      n += 1;
+      if (n > 12) return [{ type: 'text', text: 'Done.' }];
+      const search = { toolCallId: `search-${n}`, toolName: 'web_search', providerExecuted: true };
+      const { id: toolCallId } = callOf(n, 'extra', {});
+      return [
+        { type: 'tool-call', ...search, input: `{"query":"${n}"}` },
+        { type: 'tool-result', ...search, result: `Page ${n}.` },
+        { type: 'tool-call', toolCallId, toolName: 'extra', input: `{"page":${n}}` },
+      ];
+    };
+    const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+    const scripted: object = scriptedModel(() => ({}));
+    const model = {
+      ...scripted,
+      doGenerate: async () => ({
+        content: content(),
+        finishReason: n > 12 ? 'stop' : 'tool-calls',
+        usage,
+        warnings: [],
+      }),
+    };
+    const webSearch = { type: 'provider-defined', id: 'openai.web_search', name: 'web_search', args: {} };
+    const { agent } = agentOf(again, guard, { model, tools: { webSearch, extra } });
+    const { text } = await agent.generate('Find it.', { maxSteps: 20, prepareStep: () => ({}) });
+    expect([actions(), text]).toEqual([[], 'Done.']);
+  });
+
   it('that do not exist are seen after an approval, too', async () => {
     const { guard, heard } = listening({ attended: true, session: 'one' });
     const gone = (n: number) => (n <= 7 ? again(n) : n <= 10 ? lookFor('gone')(n) : { text: 'Done.' });
