@@ -129,6 +129,8 @@ function watchedOptions(call: WatchedCall, options: StreamOptions): StreamOption
     }),
     tools: watchedTools(tools, call),
     inputProcessors: processorsOf(call, options),
+    // It is among them.
+    options: { ...options.options, prepareStep: undefined },
   };
 }
 

@@ -158,6 +158,35 @@ describe('Mastra: tools', () => {
     expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
   });
 
+  it("that the user's own prepareStep puts in are watched", async () => {
+    const { guard, actions } = listening();
+    const { agent, requests } = agentOf(lookFor('extra'), guard);
+    const { text } = await agent.generate('Find it.', {
+      maxSteps: 20,
+      prepareStep: () => ({ tools: { extra }, activeTools: ['extra'] }),
+    });
+    expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+    expect([text, requests.length]).toEqual(['Report.', 8]);
+  });
+
+  it('that change from step to step are not missing', async () => {
+    const { guard, actions } = listening();
+    const read = createTool({
+      id: 'read',
+      description: 'Reads.',
+      inputSchema: z.object({}).loose(),
+      execute: async (args) => `Page ${JSON.stringify(args)}.`,
+    });
+    const turn = (n: number) =>
+      n <= 16 ? { calls: [callOf(n, n % 2 === 1 ? 'odd' : 'even', { page: n })] } : { text: 'Done.' };
+    const { agent } = agentOf(turn, guard);
+    const { text } = await agent.generate('Read it.', {
+      maxSteps: 20,
+      prepareStep: ({ stepNumber }) => ({ tools: stepNumber % 2 === 0 ? { odd: read } : { even: read } }),
+    });
+    expect([actions(), text]).toEqual([[], 'Done.']);
+  });
+
   it('that are hidden from the model are seen when it calls them', async () => {
     const { guard, heard, actions } = listening();
     const { agent } = agentOf(lookFor('look'), guard, { tools: { look: extra, extra } });
@@ -741,6 +770,14 @@ describe('Mastra: models', () => {
     const { model } = scripted((answer) => scriptedModel(answer), spending);
     const { agent } = agentOf(again, guard);
     await agent.generate('Find it.', { maxSteps: 9, model });
+    expect(heard[0]?.decision.finding.detector).toBe('budget');
+  });
+
+  it("that the user's own prepareStep puts in are heard", async () => {
+    const { guard, heard } = listening({ preset: { ...recommended, detectors } });
+    const { model } = scripted((answer) => scriptedModel(answer), spending);
+    const { agent } = agentOf(again, guard);
+    await agent.generate('Find it.', { maxSteps: 9, prepareStep: () => ({ model }) });
     expect(heard[0]?.decision.finding.detector).toBe('budget');
   });
 
