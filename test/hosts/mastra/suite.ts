@@ -124,6 +124,17 @@ describe('Mastra: calls', () => {
     expect(requests[2]?.sent).toContain('The same as before.');
   });
 
+  it('counts a step as a round, and nothing else, where a prepareStep is asked before each', async () => {
+    const roundsWith = async (options: object) => {
+      const guard = deloop({ session: 'one' });
+      const { agent } = agentOf(() => ({ text: 'Done.' }), guard);
+      await agent.generate('Find it.', options);
+      await agent.generate('Find it.', options);
+      return guard.run().state.guard.agents.map(({ rounds }) => rounds);
+    };
+    expect(await roundsWith({ prepareStep: () => ({}) })).toEqual(await roundsWith({}));
+  });
+
   it("counts a step as a round whatever model the user's own prepareStep puts in", async () => {
     const { guard, heard } = listening();
     let n = 0;
