@@ -82,6 +82,7 @@ type StructuredOutput = { readonly errorStrategy?: 'strict' | 'warn' | 'fallback
 /** An input processor; a workflow may stand for several. */
 export type Processor = {
   readonly id: string;
+  readonly name?: string;
   readonly processInputStep?: ((args: StepArgs) => Promise<StepResult>) | undefined;
   readonly processLLMRequest?: (() => Promise<void>) | undefined;
 };
@@ -101,7 +102,7 @@ export type StreamOptions = {
   readonly inputProcessors?: readonly Processor[] | undefined;
   /** The same, one by one. */
   readonly llmRequestInputProcessors?: readonly Processor[] | undefined;
-  readonly options?: { readonly prepareStep?: unknown } | undefined;
+  readonly options?: { readonly prepareStep?: Processor['processInputStep'] } | undefined;
   /** What tells whether the work is done. */
   readonly isTaskComplete?: unknown;
   readonly goal?: unknown;

@@ -10,10 +10,17 @@ import { watchedTools } from './watched-tools.ts';
 export function processorsOf(call: WatchedCall, options: StreamOptions): readonly Processor[] {
   const { inputProcessors = [], llmRequestInputProcessors = inputProcessors } = options;
   const { place } = call;
-  place.processors = [...inputProcessors];
-  const isPrepared = options.options?.prepareStep !== undefined;
-  place.isAlwaysThere = isPrepared || llmRequestInputProcessors.some(actsInSteps);
-  place.isBeforeRequests = isPrepared || llmRequestInputProcessors.some(actsInRequests);
+  const prepare = options.options?.prepareStep;
+  // Mastra would make a processor of it behind all others, and ours would not see what it puts in.
+  place.processors =
+    prepare === undefined
+      ? [...inputProcessors]
+      : [
+          ...inputProcessors,
+          { id: 'prepare-step', name: 'Prepare Step Processor', processInputStep: prepare },
+        ];
+  place.isAlwaysThere = prepare !== undefined || llmRequestInputProcessors.some(actsInSteps);
+  place.isBeforeRequests = llmRequestInputProcessors.some(actsInRequests);
   place.ours = {
     id: 'deloop',
     processInputStep: (args) => prepareStep(call, args),

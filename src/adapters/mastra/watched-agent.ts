@@ -115,6 +115,8 @@ function watchedOptions(call: WatchedCall, options: StreamOptions): StreamOption
   // The messages of a suspended run are not there yet.
   if (resumeContext === undefined) {
     hear(call, messageList.get.all.db(), tools);
+    // No step has begun yet that a response could be missing from.
+    call.told = true;
     hearPrompt(call, messageList, threadId !== undefined);
   }
   hearSignals(call, messageList);
@@ -129,6 +131,8 @@ function watchedOptions(call: WatchedCall, options: StreamOptions): StreamOption
     }),
     tools: watchedTools(tools, call),
     inputProcessors: processorsOf(call, options),
+    // It is among them.
+    options: { ...options.options, prepareStep: undefined },
   };
 }
 

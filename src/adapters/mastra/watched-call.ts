@@ -177,7 +177,7 @@ function hearMissing(call: WatchedCall, invocation: Invocation, tools: object): 
   if (isDenied(invocation)) {
     run.before(missing);
     run.after(missing, { output: approval?.reason, status: 'denied' });
-  } else if (!Object.hasOwn(tools, toolName) || (!call.isLastStep && isHidden(invocation))) {
+  } else if (isNotFound(invocation) && !(call.isLastStep && Object.hasOwn(tools, toolName))) {
     run.before(missing);
     run.after(missing, { output: errorText ?? result, status: 'unknown-tool' });
   } else if (isUnreadable(invocation)) {
@@ -186,8 +186,11 @@ function hearMissing(call: WatchedCall, invocation: Invocation, tools: object): 
   }
 }
 
-/** A tool that is not among the `activeTools` is not there for Mastra; in the last step it is we who hide them. */
-function isHidden({ toolName, errorText }: Invocation): boolean {
+/**
+ * Mastra's word for it is what counts: tools may be put in that we do not see, and the provider may run some under other names. One that
+ * is not among the `activeTools` is not there for Mastra; in the last step it is we who hide them.
+ */
+function isNotFound({ toolName, errorText }: Invocation): boolean {
   return typeof errorText === 'string' && errorText.startsWith(`Tool "${toolName}" not found.`);
 }
 

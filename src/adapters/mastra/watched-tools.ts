@@ -1,4 +1,5 @@
 import { CallBlocked } from '../call-blocked.ts';
+import { fieldsOf } from '../fields.ts';
 import type { HostCall, HostResult } from '../run.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import type { Verdict } from '../verdict.ts';
@@ -103,7 +104,8 @@ async function awaited(
 }
 
 function resultOf({ readings }: WatchedCall, tool: Tool, output: unknown): HostResult | Promise<HostResult> {
-  return isRefusal(output) ? { output, status: 'invalid' } : readResult(readings, tool, output);
+  const status = refusalOf(output);
+  return status === null ? readResult(readings, tool, output) : { output, status };
 }
 
 function isBegun({ begun }: WatchedCall, { id }: HostCall): boolean {
@@ -115,7 +117,10 @@ function causeOf(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? error.cause : error;
 }
 
-/** Arguments that a tool's schema refuses are told as a result. */
-function isRefusal(result: unknown): boolean {
-  return typeof result === 'object' && result !== null && 'validationErrors' in result;
+/** Arguments that a tool's schema refuses are told as a result, and so is what the tool gives, or the context of the call, where that does not fit. */
+function refusalOf(result: unknown): 'invalid' | 'error' | null {
+  const { error, message, validationErrors } = fieldsOf(result);
+  // A tool may tell of errors by that name in what it has looked at.
+  if (error !== true || validationErrors === undefined) return null;
+  return String(message).startsWith('Tool input validation failed') ? 'invalid' : 'error';
 }

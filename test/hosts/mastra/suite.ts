@@ -64,6 +64,35 @@ describe('Mastra: calls', () => {
     expect(heard[0]?.event).toMatchObject({ type: 'tool-result', tool: 'look', status: 'invalid' });
   });
 
+  it('a report of a tool on what is wrong with its subject is no refusal of its arguments', async () => {
+    const { guard, actions } = listening();
+    const check = createTool({
+      id: 'check',
+      description: 'Checks a form.',
+      inputSchema: z.object({ form: z.number() }),
+      execute: async ({ form }) => ({ form, validationErrors: [] }),
+    });
+    const turn = (n: number) =>
+      n <= 12 ? { calls: [callOf(n, 'check', { form: n })] } : { text: 'All forms are in order.' };
+    const { agent } = agentOf(turn, guard, { tools: { check } });
+    const { text } = await agent.generate('Check the forms.', { maxSteps: 20 });
+    expect([actions(), text]).toEqual([[], 'All forms are in order.']);
+  });
+
+  it('a result that the schema of its tool refuses is a failure, and not one of the arguments', async () => {
+    const { guard, heard } = listening();
+    const count = createTool({
+      id: 'count',
+      description: 'Counts.',
+      inputSchema: z.object({}).loose(),
+      outputSchema: z.object({ total: z.number() }),
+      execute: async () => ({ total: 'many' }) as never,
+    });
+    const { agent } = agentOf((n) => ({ calls: [callOf(n, 'count', {})] }), guard, { tools: { count } });
+    await agent.generate('Count them.', { maxSteps: 5 });
+    expect(heard[0]?.event).toMatchObject({ type: 'tool-result', tool: 'count', status: 'error' });
+  });
+
   it('arguments that are no JSON are seen as such, each as it was sent', async () => {
     const unreadable = async (query: (n: number) => string, idOf = (n: number) => n) => {
       const { guard, heard, actions } = listening();
@@ -93,6 +122,17 @@ describe('Mastra: calls', () => {
     await agent.generate('Build it.', { maxSteps: 9 });
     expect(requests[2]?.sent.split('warning: unused').length).toBe(201);
     expect(requests[2]?.sent).toContain('The same as before.');
+  });
+
+  it('counts a step as a round, and nothing else, where a prepareStep is asked before each', async () => {
+    const roundsWith = async (options: object) => {
+      const guard = deloop({ session: 'one' });
+      const { agent } = agentOf(() => ({ text: 'Done.' }), guard);
+      await agent.generate('Find it.', options);
+      await agent.generate('Find it.', options);
+      return guard.run().state.guard.agents.map(({ rounds }) => rounds);
+    };
+    expect(await roundsWith({ prepareStep: () => ({}) })).toEqual(await roundsWith({}));
   });
 
   it("counts a step as a round whatever model the user's own prepareStep puts in", async () => {
@@ -129,6 +169,35 @@ describe('Mastra: tools', () => {
     expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
   });
 
+  it("that the user's own prepareStep puts in are watched", async () => {
+    const { guard, actions } = listening();
+    const { agent, requests } = agentOf(lookFor('extra'), guard);
+    const { text } = await agent.generate('Find it.', {
+      maxSteps: 20,
+      prepareStep: () => ({ tools: { extra }, activeTools: ['extra'] }),
+    });
+    expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+    expect([text, requests.length]).toEqual(['Report.', 8]);
+  });
+
+  it('that change from step to step are not missing', async () => {
+    const { guard, actions } = listening();
+    const read = createTool({
+      id: 'read',
+      description: 'Reads.',
+      inputSchema: z.object({}).loose(),
+      execute: async (args) => `Page ${JSON.stringify(args)}.`,
+    });
+    const turn = (n: number) =>
+      n <= 16 ? { calls: [callOf(n, n % 2 === 1 ? 'odd' : 'even', { page: n })] } : { text: 'Done.' };
+    const { agent } = agentOf(turn, guard);
+    const { text } = await agent.generate('Read it.', {
+      maxSteps: 20,
+      prepareStep: ({ stepNumber }) => ({ tools: stepNumber % 2 === 0 ? { odd: read } : { even: read } }),
+    });
+    expect([actions(), text]).toEqual([[], 'Done.']);
+  });
+
   it('that are hidden from the model are seen when it calls them', async () => {
     const { guard, heard, actions } = listening();
     const { agent } = agentOf(lookFor('look'), guard, { tools: { look: extra, extra } });
@@ -136,6 +205,37 @@ describe('Mastra: tools', () => {
     expect(heard[0]?.event).toMatchObject({ type: 'tool-result', tool: 'look', status: 'unknown-tool' });
     expect(actions().at(-1)).toMatch(/^halt/);
     expect(steps.length).toBeLessThan(12);
+  });
+
+  it('that the provider runs under a name of its own are not missing', async () => {
+    const { guard, actions } = listening();
+    let n = 0;
+    const content = () => {
+      n += 1;
+      if (n > 12) return [{ type: 'text', text: 'Done.' }];
+      const search = { toolCallId: `search-${n}`, toolName: 'web_search', providerExecuted: true };
+      const { id: toolCallId } = callOf(n, 'extra', {});
+      return [
+        { type: 'tool-call', ...search, input: `{"query":"${n}"}` },
+        { type: 'tool-result', ...search, result: `Page ${n}.` },
+        { type: 'tool-call', toolCallId, toolName: 'extra', input: `{"page":${n}}` },
+      ];
+    };
+    const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+    const scripted: object = scriptedModel(() => ({}));
+    const model = {
+      ...scripted,
+      doGenerate: async () => ({
+        content: content(),
+        finishReason: n > 12 ? 'stop' : 'tool-calls',
+        usage,
+        warnings: [],
+      }),
+    };
+    const webSearch = { type: 'provider-defined', id: 'openai.web_search', name: 'web_search', args: {} };
+    const { agent } = agentOf(again, guard, { model, tools: { webSearch, extra } });
+    const { text } = await agent.generate('Find it.', { maxSteps: 20, prepareStep: () => ({}) });
+    expect([actions(), text]).toEqual([[], 'Done.']);
   });
 
   it('that do not exist are seen after an approval, too', async () => {
@@ -681,6 +781,14 @@ describe('Mastra: models', () => {
     const { model } = scripted((answer) => scriptedModel(answer), spending);
     const { agent } = agentOf(again, guard);
     await agent.generate('Find it.', { maxSteps: 9, model });
+    expect(heard[0]?.decision.finding.detector).toBe('budget');
+  });
+
+  it("that the user's own prepareStep puts in are heard", async () => {
+    const { guard, heard } = listening({ preset: { ...recommended, detectors } });
+    const { model } = scripted((answer) => scriptedModel(answer), spending);
+    const { agent } = agentOf(again, guard);
+    await agent.generate('Find it.', { maxSteps: 9, prepareStep: () => ({ model }) });
     expect(heard[0]?.decision.finding.detector).toBe('budget');
   });
 
