@@ -1,5 +1,6 @@
 import { forgetPieces } from '../forget-pieces.ts';
 import type { HostCall, Run } from '../run.ts';
+import { argumentsOf } from './arguments-of.ts';
 import { rawResult, resultOf } from './model-output.ts';
 import { leave, sitAgain } from './seats.ts';
 import { type Session, SILENCE, tellCall, turn } from './session.ts';
@@ -110,7 +111,7 @@ function hearCall(session: Session, part: Part, unasked: boolean): void {
   const { toolCallId, providerExecuted } = part;
   if (providerExecuted === true) session.presented.add(String(toolCallId));
   else if (!isRunElsewhere(session, part)) return;
-  tellCall(session, { ...callOf(session, part), args: argsOf(part['input']) }, unasked);
+  tellCall(session, { ...callOf(session, part), args: argumentsOf(part['input']) }, unasked);
 }
 
 /** A result of the provider's own tool. */
@@ -162,15 +163,4 @@ function isResponse({ role }: Message): boolean {
 
 function callOf({ agent }: Session, { toolCallId, toolName }: Part): HostCall {
   return { id: String(toolCallId), tool: String(toolName), agent };
-}
-
-/** As the SDK reads it. */
-function argsOf(input: unknown): unknown {
-  if (typeof input !== 'string') return input;
-  if (input.trim() === '') return {};
-  try {
-    return JSON.parse(input);
-  } catch {
-    return input;
-  }
 }

@@ -1,3 +1,4 @@
+import { hearClientResults } from './client-calls.ts';
 import { hearNewest, hearPrompt } from './person.ts';
 import type { Processor, StepArgs } from './shapes.ts';
 import { prepareStep } from './step-processor.ts';
@@ -24,11 +25,14 @@ export function durableProcessor(begin: Begin): Processor {
 }
 
 async function begun(begin: Begin, args: StepArgs): Promise<WatchedCall> {
-  const { stepNumber, messageList, agent } = args;
+  const { stepNumber, messageList, agent, tools = {} } = args;
   const threadId = threadOf(args);
   const call = begin({ threadId, agentId: agent?.id }, new WeakSet());
   await call.run.begin();
-  if (stepNumber === 0) hearPrompt(call, messageList, threadId !== undefined);
+  if (stepNumber === 0) {
+    hearClientResults(call, messageList.get.all.db(), tools);
+    hearPrompt(call, messageList, threadId !== undefined);
+  }
   return call;
 }
 

@@ -3,6 +3,7 @@ import type { Hearing } from '../ai-sdk/watched-model.ts';
 import { isCompacted } from '../compacted.ts';
 import { fieldsOf } from '../fields.ts';
 import { forgetPieces } from '../forget-pieces.ts';
+import { hearClientCalls } from './client-calls.ts';
 import { arrange, type WatchedCall } from './watched-call.ts';
 
 /** Who hears a model: Mastra makes models before it begins a call, and some for other things. */
@@ -57,9 +58,10 @@ export const HEARING: Hearing<Ear> = {
     if (call !== null) call.told = true;
   },
   broke,
-  ended(ear) {
+  ended(ear, parts) {
     const call = askingOf(ear);
     if (call === null) return undefined;
+    hearClientCalls(call, parts);
     const { run, agent, open, place } = call;
     if (place.isAlwaysThere) call.isAsking = false;
     // Whatever comes after calls waits by itself until all is saved.

@@ -1,5 +1,6 @@
 import { watchedModel } from '../ai-sdk/watched-model.ts';
 import { leave } from './cast.ts';
+import { hearClientResults } from './client-calls.ts';
 import { durableProcessor } from './durable-processor.ts';
 import { createEar, type Ear, HEARING } from './listener.ts';
 import { hearPrompt, hearSignals } from './person.ts';
@@ -114,7 +115,9 @@ function watchedOptions(call: WatchedCall, options: StreamOptions): StreamOption
   const { messageList, tools = {}, resumeContext, threadId } = options;
   // The messages of a suspended run are not there yet.
   if (resumeContext === undefined) {
-    hear(call, messageList.get.all.db(), tools);
+    const messages = messageList.get.all.db();
+    hearClientResults(call, messages, tools);
+    hear(call, messages, tools);
     // No step has begun yet that a response could be missing from.
     call.told = true;
     hearPrompt(call, messageList, threadId !== undefined);

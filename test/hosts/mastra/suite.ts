@@ -93,6 +93,62 @@ describe('Mastra: calls', () => {
     expect(heard[0]?.event).toMatchObject({ type: 'tool-result', tool: 'count', status: 'error' });
   });
 
+  describe.each([
+    ['a thread', true],
+    ['the whole list of messages', false],
+  ])('of tools that a client runs, over %s', (_, hasMemory) => {
+    const pick = createTool({ id: 'pick', description: 'Picks.', inputSchema: z.object({}).loose() });
+
+    /** The client hands in what it has picked until the agent is done, or stopped. */
+    async function picking(turn: (n: number) => ScriptedTurn, picked: (n: number) => string) {
+      const { guard, actions } = listening({ session: 'one' });
+      const memory = hasMemory && { memory: new MockMemory() };
+      const { agent } = agentOf(turn, guard, { tools: {}, ...memory });
+      const place = hasMemory && { memory: { thread: 't', resource: 'r' } };
+      let messages: object[] = [{ role: 'user', content: 'Pick them.' }];
+      for (let n = 1; n <= 24; n++) {
+        const settings = { clientTools: { pick }, maxSteps: 3, ...place };
+        const { text, toolCalls } = await agent.generate(messages as never, settings as never);
+        if (toolCalls.length === 0) return { actions: actions(), calls: n, text };
+        const said = toolCalls.flatMap(({ payload: { toolCallId, toolName, args } }) => [
+          { role: 'assistant', content: [{ type: 'tool-call', toolCallId, toolName, args, input: args }] },
+          {
+            role: 'tool',
+            content: [
+              {
+                type: 'tool-result',
+                toolCallId,
+                toolName,
+                result: picked(n),
+                output: { type: 'text', value: picked(n) },
+              },
+            ],
+          },
+        ]);
+        messages = hasMemory ? said : [...messages, ...said];
+      }
+      return { actions: actions(), calls: 24, text: '' };
+    }
+
+    it('work that goes forward is left alone', async () => {
+      const turn = (n: number) => (n <= 20 ? { calls: [callOf(n, 'pick', { n })] } : { text: 'All picked.' });
+      expect(await picking(turn, (n) => `Picked apple ${n}, weighing ${n * 17} grams.`)).toEqual({
+        actions: [],
+        calls: 21,
+        text: 'All picked.',
+      });
+    });
+
+    it('a loop is told and stopped', async () => {
+      const turn = (n: number) => ({ calls: [callOf(n, 'pick', {})] });
+      expect(await picking(turn, () => 'There are no apples.')).toEqual({
+        actions: ['nudge 3', 'block 5', 'block 6', 'halt 7'],
+        calls: 8,
+        text: 'Report.',
+      });
+    });
+  });
+
   it('arguments that are no JSON are seen as such, each as it was sent', async () => {
     const unreadable = async (query: (n: number) => string, idOf = (n: number) => n) => {
       const { guard, heard, actions } = listening();
