@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Mastra } from '@mastra/core';
 import { Agent } from '@mastra/core/agent';
 import { InMemoryStore } from '@mastra/core/storage';
@@ -52,11 +53,15 @@ function breaking(times: number, rest: ((n: number) => Rest) | null) {
         ...(n === 1 ? [] : isBroken ? (rest?.(n) ?? []) : [end('stop')]),
       ];
       const stream = new ReadableStream({
-        pull(controller) {
+        async pull(controller) {
           const part = parts.shift();
           if (part === undefined) controller.close();
-          else if (part === null) controller.error(new Error('socket hang up'));
-          else controller.enqueue(part);
+          else if (part !== null) controller.enqueue(part);
+          else {
+            // As a connection breaks, by itself: otherwise it depends on the engine how much of what was sent before is still read.
+            await setImmediate();
+            controller.error(new Error('socket hang up'));
+          }
         },
       });
       return { stream };
