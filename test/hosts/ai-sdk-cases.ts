@@ -717,17 +717,39 @@ export function testAiSdk(sdk: WholeAiSdk): void {
         expect(await result.steps).toHaveLength(1);
       });
 
-    it('a model that is given by its name is heard a step later', async () => {
-      const { guard, heard } = listening({ preset: frugal });
-      const { model } = script((n) => ({
-        ...(n <= 4 ? { calls: [callOf(n, 'look', { n })] } : { text: 'Done.' }),
-        usage: { input: 450, output: 0 },
-      }));
-      const tools = { look: { ...look, execute: async (args: unknown) => JSON.stringify(args) } };
-      await named(model, (name) =>
-        sdk.generateText(guard({ model: name, tools, prompt: 'x', stopWhen: never })),
+    it('a model that is given by its name is heard as any other, in an agent, too', async () => {
+      for (const isAgent of [false, true]) {
+        const { guard, heard, actions } = listening({ preset: frugal });
+        const { model } = script((n) => ({
+          ...(n <= 4 ? { calls: [callOf(n, 'look', { n })] } : { text: 'Done.' }),
+          usage: { input: 450, output: 0 },
+        }));
+        const tools = { look: { ...look, execute: async (args: unknown) => JSON.stringify(args) } };
+        await named(model, (name) => {
+          const settings = { model: name, tools, stopWhen: never };
+          return isAgent
+            ? new sdk.ToolLoopAgent({ ...settings, prepareCall: guard }).generate({ prompt: 'x' })
+            : sdk.generateText(guard({ ...settings, prompt: 'x' }));
+        });
+        expect(heard[0]?.decision).toMatchObject({ action: 'nudge', finding: { detector: 'budget' } });
+        expect(actions()).toEqual(['nudge 1', 'halt 2']);
+      }
+    });
+
+    it('a stream of a model that is given by its name is cut, too', async () => {
+      const { guard, heard } = listening();
+      const words = 'I should check the file again. '.repeat(200);
+      const { model } = script((n) =>
+        n === 1 ? { calls: [callOf(n, 'look', { query: 'y' })] } : { text: words },
       );
-      expect(heard[0]?.decision).toMatchObject({ action: 'nudge', call: 2, finding: { detector: 'budget' } });
+      const text = await named(model, async (name) => {
+        const agent = new sdk.ToolLoopAgent({ model: name, tools: { look }, prepareCall: guard });
+        const result = await agent.stream({ prompt: 'x' });
+        await result.consumeStream();
+        return result.text;
+      });
+      expect(text.length).toBeLessThan(1000);
+      expect(heard[0]?.decision.finding).toMatchObject({ detector: 'stream-repeat' });
     });
 
     it('the tokens of a response without calls count with it, in a stream, too', async () => {

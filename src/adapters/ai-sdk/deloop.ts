@@ -100,6 +100,9 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
     const watched = tools === undefined ? null : watchedTools(tools, session);
     let nudges = createLastingNudges();
 
+    /** A model that is given by its name, as the SDK has found it. */
+    const foundModel = ({ model }: StepOptions) => (isName(given) ? model : undefined);
+
     /** Most steps go on as they are, and then nobody waits for anything. */
     const prepareStep: PrepareStep = (step) => {
       const { steps, messages, experimental_steeringMessages: said } = step;
@@ -108,8 +111,9 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
       observe(session, steps);
       if (!run.isQuiet(session.agent) || nudges.into(messages, undefined) !== messages) return prepared(step);
       watched?.update();
-      nextStep(session, false);
-      return undefined;
+      const model = foundModel(step);
+      nextStep(session, false, model);
+      return model === undefined ? undefined : { model: watchedModel(model, HEARING, session) };
     };
 
     const prepared: PrepareStep = (step) =>
@@ -144,7 +148,8 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
         said,
         nudge?.text ?? (isOver || isUnasked(session) ? reason?.message : undefined),
       );
-      const model = mine?.model ?? (nudge?.strongerModel === true ? strongerModel : undefined);
+      const stronger = nudge?.strongerModel === true ? strongerModel : undefined;
+      const model = mine?.model ?? stronger ?? foundModel(step);
       nextStep(session, run.questionFor(agent) !== null, model);
       if (all === said && model === undefined && !isLast) return mine;
       return {
@@ -171,7 +176,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
     return {
       ...settings,
       ...('model' in settings && { model: watchedModel(given, HEARING, session) }),
-      ...([given, strongerModel].some(isName) || own !== undefined ? observedEnds(settings, session) : {}),
+      ...(isName(strongerModel) || own !== undefined ? observedEnds(settings, session) : {}),
       ...(watched !== null && { tools: watched.tools }),
       ...(tools !== undefined &&
         (canHold || toolApproval !== undefined) && {
@@ -236,7 +241,7 @@ function hearUser({ run, agent }: Session, { content }: Message, isHosts: boolea
   run.user(textOf(content), { by: isHosts ? 'host' : 'person', agent });
 }
 
-/** A model that is given by its name is not heard, and after the last step the SDK asks nobody: but it tells of it. */
+/** A model that only a step names is not heard, and after the last step the SDK asks nobody: but it tells of it. */
 function observedEnds({ onStepEnd, onStepFinish }: Settings, session: Session): Settings {
   const onStep =
     (own: OnStep | undefined): OnStep =>
