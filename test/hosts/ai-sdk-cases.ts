@@ -1179,6 +1179,24 @@ export function testAiSdk(sdk: WholeAiSdk): void {
         }
     });
 
+    it('of agents at once the first is the main one, with a model by its name and a slow prepareStep, too', async () => {
+      const { guard } = listening({ session: 'a' });
+      const one = async (turn: Turn) =>
+        named(script(turn).model, (name) =>
+          sdk.generateText(
+            guard({
+              model: name,
+              tools: { look },
+              prompt: 'x',
+              stopWhen: late,
+              prepareStep: () => new Promise((resolve) => setTimeout(resolve, 1)),
+            }),
+          ),
+        );
+      await Promise.all([one((n) => again(n)), one(() => ({ text: 'Done.' }))]);
+      expect(guard.run('a').stoppedFor(undefined)?.detector).toBe('no-progress');
+    });
+
     it('agents one after the other under one name are one, however the one before has ended', async () => {
       const messages = [{ role: 'user', content: 'x' }];
       const whose = { session: 'one', agent: 'researcher' };

@@ -97,7 +97,8 @@ export function createSession(
     signal: abortSignal,
     stepSignal: undefined,
     model,
-    isHeard: typeof model !== 'string',
+    // The SDK finds a model by its name, and tells which.
+    isHeard: true,
     isAsking: false,
     preparing: 0,
     prepared: 0,
