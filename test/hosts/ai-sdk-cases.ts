@@ -55,6 +55,13 @@ export function testAiSdk(sdk: WholeAiSdk): void {
     }
   }
 
+  const GIVEN = ['itself', 'by its name', 'by its name in a step'] as const;
+  /** The last of them is heard only when its step has ended. */
+  const giving = (how: (typeof GIVEN)[number], model: unknown, name: string) =>
+    how === 'by its name in a step'
+      ? { model, prepareStep: () => ({ model: name }) }
+      : { model: how === 'itself' ? model : name };
+
   const frugal: Preset = {
     ...presets.recommended,
     detectors: { ...presets.recommended.detectors, budget: { kind: 'budget', tokens: 1000 } },
@@ -736,6 +743,21 @@ export function testAiSdk(sdk: WholeAiSdk): void {
       }
     });
 
+    it('a model that a step names is heard a step later', async () => {
+      const { guard, heard } = listening({ preset: frugal });
+      const { model } = script((n) => ({
+        ...(n <= 4 ? { calls: [callOf(n, 'look', { n })] } : { text: 'Done.' }),
+        usage: { input: 450, output: 0 },
+      }));
+      const tools = { look: { ...look, execute: async (args: unknown) => JSON.stringify(args) } };
+      await named(model, (name) =>
+        sdk.generateText(
+          guard({ ...giving('by its name in a step', model, name), tools, prompt: 'x', stopWhen: never }),
+        ),
+      );
+      expect(heard[0]?.decision).toMatchObject({ action: 'nudge', call: 2, finding: { detector: 'budget' } });
+    });
+
     it('a stream of a model that is given by its name is cut, too', async () => {
       const { guard, heard } = listening();
       const words = 'I should check the file again. '.repeat(200);
@@ -766,27 +788,31 @@ export function testAiSdk(sdk: WholeAiSdk): void {
 
     it('of a model that is given by its name, the tokens of the last step count, too', async () => {
       for (const call of Object.values(calling))
-        for (const callback of ['onStepFinish', 'onStepEnd']) {
-          const { guard, actions } = listening({ preset: { ...frugal, userBoundary: 'keep' }, session: 'a' });
-          const { model } = script((n) => ({ text: `Answer ${n}.`, usage: { input: 450, output: 0 } }));
-          let told = 0;
-          const own = { [callback]: () => (told += 1) };
-          for (const n of [1, 2, 3])
-            await named(model, (name) =>
-              call(
-                guard({
-                  ...own,
-                  model: name,
-                  tools: { look },
-                  messages: [{ role: 'user', content: `Question ${n}` }],
-                  stopWhen: never,
-                }),
-              ),
-            );
-          expect(actions()).toEqual(['nudge 0', 'halt 0']);
-          // Major 6 knows only the first of them.
-          if (callback === 'onStepFinish') expect(told).toBe(3);
-        }
+        for (const how of GIVEN)
+          for (const callback of ['onStepFinish', 'onStepEnd']) {
+            const { guard, actions } = listening({
+              preset: { ...frugal, userBoundary: 'keep' },
+              session: 'a',
+            });
+            const { model } = script((n) => ({ text: `Answer ${n}.`, usage: { input: 450, output: 0 } }));
+            let told = 0;
+            const own = { [callback]: () => (told += 1) };
+            for (const n of [1, 2, 3])
+              await named(model, (name) =>
+                call(
+                  guard({
+                    ...own,
+                    ...giving(how, model, name),
+                    tools: { look },
+                    messages: [{ role: 'user', content: `Question ${n}` }],
+                    stopWhen: never,
+                  }),
+                ),
+              );
+            expect(actions()).toEqual(['nudge 0', 'halt 0']);
+            // Major 6 knows only the first of them.
+            if (callback === 'onStepFinish') expect(told).toBe(3);
+          }
     });
   });
 
@@ -1753,7 +1779,7 @@ export function testAiSdk(sdk: WholeAiSdk): void {
       readonly turn: Turn;
       readonly answer: (n: number) => object;
       readonly way?: keyof typeof calling;
-      readonly byName?: boolean;
+      readonly how?: (typeof GIVEN)[number];
       readonly tools?: object;
     };
     /** A chat whose client runs the tool: every request is one step, until the model has said something. */
@@ -1762,17 +1788,19 @@ export function testAiSdk(sdk: WholeAiSdk): void {
       turn,
       answer,
       way = 'generateText',
-      byName = false,
+      how = 'itself',
       tools = { fill },
     }: Chat) {
       const { guard, heard, actions } = listening({ session: 'chat', ...options });
       const { model, requests } = script(turn);
       const messages: object[] = [{ role: 'user', content: 'x' }];
       const asked: unknown[] = [];
-      const ask = (given: unknown) =>
-        calling[way](guard({ model: given, tools, messages: [...messages], stopWhen: never, maxRetries: 0 }));
+      const ask = (name: string) => {
+        const settings = { ...giving(how, model, name), tools, messages: [...messages] };
+        return calling[way](guard({ ...settings, stopWhen: never, maxRetries: 0 }));
+      };
       for (let n = 1; n <= 40; n++) {
-        const response = await (byName ? named(model, ask) : ask(model));
+        const response = await named(model, ask);
         messages.push(...messagesOf(response));
         asked.push(
           ...response.steps.flatMap(({ content }) => content.filter(({ approvalId }) => approvalId)),
@@ -1787,13 +1815,13 @@ export function testAiSdk(sdk: WholeAiSdk): void {
     it('work that goes forward is left alone', async () => {
       for (const way of ['generateText', 'streamText'] as const)
         for (const attended of [false, true])
-          for (const byName of [false, true]) {
+          for (const how of GIVEN) {
             const { text, heard } = await chat({
               options: { attended },
               turn: (n) => (n <= 30 ? { calls: [callOf(n, 'fill', { field: n })] } : { text: 'Done.' }),
               answer: (n) => result(n, `Filled in ${n}.`),
               way,
-              byName,
+              how,
             });
             expect([text, heard]).toEqual(['Done.', []]);
           }
@@ -1801,12 +1829,12 @@ export function testAiSdk(sdk: WholeAiSdk): void {
 
     it('a loop of them is halted, by their results', async () => {
       for (const way of ['generateText', 'streamText'] as const)
-        for (const byName of [false, true]) {
+        for (const how of GIVEN) {
           const { text, actions, guard } = await chat({
             turn: (n) => again(n, 'fill'),
             answer: (n) => result(n, 'There is no such field.'),
             way,
-            byName,
+            how,
           });
           expect([text, actions()]).toEqual(['Report.', ['nudge 3', 'block 5', 'block 6', 'halt 7']]);
           expect(guard.run('chat').stopped?.detector).toBe('no-progress');
@@ -1867,7 +1895,7 @@ export function testAiSdk(sdk: WholeAiSdk): void {
     });
 
     it('and stays open for that one, whatever else is in its step, and however the model is given', async () => {
-      for (const byName of [false, true]) {
+      for (const how of GIVEN) {
         const { guard } = listening({ attended: true, session: 'a' });
         const { model } = script((n) =>
           n <= 7
@@ -1882,7 +1910,7 @@ export function testAiSdk(sdk: WholeAiSdk): void {
         const call = () =>
           named(model, (name) =>
             sdk.generateText(
-              guard({ model: byName ? name : model, tools, messages: [...messages], stopWhen: late }),
+              guard({ ...giving(how, model, name), tools, messages: [...messages], stopWhen: late }),
             ),
           );
         const held = await call();
