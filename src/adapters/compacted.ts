@@ -5,8 +5,8 @@ export type Sent = { sent: number };
 const LEFT = 0.5;
 
 /**
- * Whether a conversation was compacted, by how many messages the model is sent now, and was sent in the request before: hosts leave that
- * to programs, and tell nobody. What the model has seen is gone then, and may be looked at again.
+ * Whether a conversation was compacted, by how many messages the model is sent now, which is kept, and was sent in the request before:
+ * hosts leave that to programs, and tell nobody. What the model has seen is gone then, and may be looked at again.
  */
 export function isCompacted(before: Sent, messages: number): boolean {
   const { sent } = before;

@@ -161,7 +161,14 @@ describe('wrapped tools', () => {
     expect(() => guard.tools({ search: { execute: () => 'found' } })).toThrow(
       'tools is ["search"]; it must be an object of functions, by the names of the tools',
     );
+    expect(() => guard.tools([{ name: 'search', execute: () => 'found' }])).toThrow(
+      'tools is ["0"]; it must be an object of functions, by the names of the tools',
+    );
+    expect(() => guard.tool('search', undefined as never)).toThrow(
+      'tools["search"] is undefined; it must be a function',
+    );
     expect(guard.tools({})).toEqual({});
+    expect(guard.tools([])).toEqual({});
   });
 
   it('find the object that they are of', async () => {

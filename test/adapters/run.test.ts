@@ -597,6 +597,10 @@ describe('a watch', () => {
     expect(() => createWatch({ lastTurn: 'no' as never })).toThrow(
       'lastTurn is "no"; it must be true or false',
     );
+    for (const session of ['', 42])
+      expect(() => createWatch({ session: session as never })).toThrow(
+        `session is ${JSON.stringify(session)}; it must be a text of 1 to`,
+      );
   });
 
   it('lets no error of the one who hears of errors out, now or later', async () => {

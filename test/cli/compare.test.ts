@@ -162,6 +162,12 @@ describe('deloop compare', () => {
     expect(comparison.runs).toHaveLength(4);
   });
 
+  it('shows no table where there is nothing to compare', async () => {
+    const { status, out, err } = await deloop(['compare', 'none.jsonl']);
+    expect([status, out]).toEqual([3, 'No run was read.\n']);
+    expect(err).toBe('deloop: none.jsonl: there is no such file\n');
+  });
+
   it.each([
     [['compare'], "missing required argument 'paths'"],
     [['compare', '.'], '.: there is no .jsonl file in it'],

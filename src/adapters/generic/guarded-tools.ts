@@ -1,3 +1,4 @@
+import { show } from '../../core/errors.ts';
 import { wrong } from '../../core/options.ts';
 import { CallBlocked } from '../call-blocked.ts';
 import { fieldsOf } from '../fields.ts';
@@ -59,6 +60,7 @@ export function guardTool<Tool extends ToolFunction>(
   owner?: object,
 ): Guarded<Tool> {
   type Result = Awaited<ReturnType<Tool>>;
+  if (typeof execute !== 'function') throw wrong(`tools[${show(tool)}]`, execute, 'a function');
   const { agent } = options;
   function guarded(this: unknown, ...args: Parameters<Tool>): Promise<Result> {
     return executed<Result>(
@@ -83,7 +85,7 @@ export function guardTools<Tools extends object>(
   tools: Tools,
   options?: SharedToolOptions,
 ): GuardedMap<Tools> {
-  const names = namesIn(tools);
+  const names = Array.isArray(tools) ? [] : namesIn(tools);
   const others = Object.keys(tools);
   if (names.length === 0 && others.length > 0)
     throw wrong('tools', others, 'an object of functions, by the names of the tools');

@@ -21,9 +21,7 @@ export type Conversation = {
   steps: Fields;
   /** Its last response calls no tools, or is answered by what it has called. */
   isDone: boolean;
-  /**
-   * Those that were seen, several may run at once; weakly, as each holds all that LangGraph knows of it.
-   */
+  /** Those that were seen, several may run at once; weakly, as each holds all that LangGraph knows of it. */
   readonly invocations: WeakMap<object, Nodes>;
   /** Those of the invocation of the latest request. */
   nodes: Nodes;

@@ -1,4 +1,4 @@
-import { DeloopError, show } from '../../core/errors.ts';
+import { wrong } from '../../core/options.ts';
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { createWatch, type WatchOptions } from '../watch.ts';
@@ -46,7 +46,7 @@ export function deloop({
   ...options
 }: LangChainOptions = {}): LangChainGuard {
   if (toolErrors !== 'message' && toolErrors !== 'throw')
-    throw new DeloopError('option', `toolErrors: ${show(toolErrors)} is neither 'message' nor 'throw'`);
+    throw wrong('toolErrors', toolErrors, "'message' or 'throw'");
   const watch = createWatch(options, { ownOptions: ['strongerModel', 'toolErrors'] });
   const conversations = createConversations(watch, options.session);
 

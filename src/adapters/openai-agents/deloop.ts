@@ -1,3 +1,4 @@
+import { wrong } from '../../core/options.ts';
 import { fieldsOf } from '../fields.ts';
 import type { LastingNudges } from '../lasting-nudges.ts';
 import type { Run } from '../run.ts';
@@ -288,6 +289,8 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   return {
     tools: <Tools extends readonly object[]>(tools: Tools) => tools.map(watched) as unknown as Tools,
     model<Given extends object>(model: Given) {
+      if (typeof model !== 'object')
+        throw wrong('model', model, 'a model as an object, as `getModel` of a provider gives it');
       const same = watchedModel(model, () => current());
       models.add(same);
       return same;

@@ -6,6 +6,7 @@ import { counted, printable } from '../text.ts';
 
 /** What each guard did over all runs, and how often each two of them agree. */
 export function comparisonText({ runs, presets, agreement }: Comparison, { bold, dim }: Colors): string {
+  if (runs.length === 0) return 'No run was read.\n';
   const calls = runs.reduce((sum, run) => sum + run.calls, 0);
   const [head = '', ...rows] = inColumns([
     ['preset', 'fired in', 'first call', 'nudge', 'block', 'ask', 'halt'],

@@ -1098,7 +1098,7 @@ export function testLangChain(): void {
   describe('LangChain: options', () => {
     it('that can never work throw', () => {
       expect(() => deloop({ toolErrors: 'swallow' as never })).toThrow(
-        'toolErrors: "swallow" is neither \'message\'',
+        "toolErrors is \"swallow\"; it must be 'message' or 'throw'",
       );
       expect(() => deloop({ preset: 'kodda' as never })).toThrow('kodda');
       const mistyped = { toolError: 'throw' } as LangChainOptions;

@@ -601,6 +601,13 @@ export function testOpenAiAgents(): void {
   });
 
   describe('OpenAI Agents SDK: watched models', () => {
+    it('are objects: a name is refused with the way to get one', () => {
+      const { guard } = listening();
+      expect(() => guard.model('gpt-5' as never)).toThrow(
+        /^model is "gpt-5"; it must be a model as an object, .*getModel/,
+      );
+    });
+
     it('may be frozen', async () => {
       const guard = deloop();
       const agent = new Agent({
