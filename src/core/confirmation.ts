@@ -2,8 +2,9 @@
 export const LONGEST = 200;
 const POSITIVE =
   /\b(?:success(?:ful(?:ly)?)?|succeeded|completed?|done|ok(?:ay)?|true|accepted|acknowledged|confirmed|approved|passed|valid|available|created|updated|changed|added|saved|stored|recorded|logged|sent|delivered|submitted|assigned|applied|scheduled|queued|deleted|removed|inserted|placed|drawn|moved|clicked|tapped|typed|entered|filled|selected|pressed|tagged|labell?ed)\b/i;
+/** A digit of a longer number is no zero. */
 const NEGATIVE =
-  /\b(?:no|not|none|never|nothing|empty|unable|cannot|already|unchanged|invalid|unknown|missing|null|false|fail(?:ed|s|ure)?|errors?|denied|refused|0|zero)\b|n't\b|\[\s*\]|\{\s*\}/i;
+  /\b(?:no|not|none|never|nothing|empty|unable|cannot|already|unchanged|invalid|unknown|missing|null|false|fail(?:ed|s|ure)?|errors?|denied|refused|(?<!\d\.)0(?!\.\d)|zero)\b|n't\b|\[\s*\]|\{\s*\}/i;
 
 /** Whether a short result says that something is not so. */
 export function saysNo(text: string): boolean {

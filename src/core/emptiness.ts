@@ -10,10 +10,10 @@ export const PLAINLY: Emptiness = 2;
 const NOTHING_FIRST = /^\W{0,3}(?:no|none|nothing|empty|null|zero)\b/i;
 /** How others say it. */
 const FOUND_NOTHING =
-  /\b(?:found|finds|is|are|was|were|has|have|returned|matched|with) (?:no|none|nothing|zero|0)\b|\bnot (?:found|find|exist)\b|n't (?:find|exist)\b|\b0 (?:rows|results|matches|hits|records|documents|messages|files|items)\b/i;
+  /\b(?:found|finds|is|are|was|were|has|have|returned|matched|with) (?:no|none|nothing|zero|0(?!\.\d))\b|\bnot (?:found|find|exist)\b|n't (?:find|exist)\b|\b0 (?:rows|results|matches|hits|records|documents|messages|files|items)\b/i;
 /** JSON around nothing, and a search in it that found none, whatever else it tells. */
 const AROUND_NOTHING =
-  /\[\s{0,9}\]|\{\s{0,9}\}|^\s{0,9}null|"(?:total|count|found|exists|match)\w{0,20}"\s{0,9}:\s{0,9}(?:0\b|null|false)/i;
+  /\[\s{0,9}\]|\{\s{0,9}\}|^\s{0,9}null|"(?:total|count|found|exists|match)\w{0,20}"\s{0,9}:\s{0,9}(?:0\b(?!\.\d)|null|false)/i;
 const FOUND_NONE = /"(?:results?|hits|matches|documents|records|rows|data)"\s{0,9}:\s{0,9}\[\s{0,9}\]/i;
 /** Values in JSON that name no thing. */
 const NO_THING = /\b(?:text|ok|success|true|false|null)\b|[\d._]/gi;

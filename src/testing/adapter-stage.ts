@@ -110,6 +110,14 @@ export function actionsOf({ heard }: Pick<Told, 'heard'>): readonly string[] {
   return heard.map(({ action, call }) => `${action} ${call}`);
 }
 
+/** Fails in words where nothing was decided that could be heard. */
+export function assertHeard({ heard }: Pick<Told, 'heard'>): void {
+  assert.ok(
+    heard.length > 0,
+    'no decision was heard: the adapter is given onDecision with all the other options',
+  );
+}
+
 /** Fails in words where not as many calls ran as should; `of` = what it is about. */
 export function assertRan({ ran }: Pick<Told, 'ran'>, expected: number, of?: string): void {
   const rule =

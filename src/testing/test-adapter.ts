@@ -13,6 +13,7 @@ import type { AdapterHost, ScriptedTurn } from './adapter-host.ts';
 import {
   type Act,
   actionsOf,
+  assertHeard,
   assertRan,
   callOf,
   isSentBehind,
@@ -231,6 +232,7 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
   describe(`${host.name}: a loop`, () => {
     it('of identical calls is nudged at the 3rd, blocked from the 5th, halted at the 7th', async () => {
       const told = await play(host, identical());
+      assertHeard(told);
       const [nudge, block] = told.heard.map(({ message }) => message) as [string, string];
       assert.deepEqual(actionsOf(told), ['nudge 3', 'block 5', 'block 6', 'halt 7']);
       assertRan(told, 4);
@@ -250,10 +252,12 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
 
     it('ends with a typed reason', async () => {
       const stops: string[] = [];
-      const { ending, heard } = await play(host, identical({ onStop: (stop) => stops.push(stop.message) }));
+      const told = await play(host, identical({ onStop: (stop) => stops.push(stop.message) }));
+      const { ending, heard } = told;
       const { reason } = ending;
       assert.ok(reason, 'the driver tells the reason');
       assert.deepEqual(stops, [reason.message], 'onStop hears of it once');
+      assertHeard(told);
       const { finding, message } = heard.at(-1) as (typeof heard)[number];
       const { detector, subject, count, evidence } = finding;
       assert.deepEqual(
@@ -647,6 +651,7 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
       const { session } = await stage(host, healthy({ session: 'kept', store: slow(store) }));
       await session.send('Find it.');
       const saved = await store.update('kept', (state) => [state as Json, state]);
+      assert.ok(saved, 'the store has it by the name of the session');
       const { mark: _, ...kept } = saved as { readonly mark: unknown };
       assert.deepEqual(
         kept,
@@ -688,7 +693,11 @@ export function testAdapter(host: AdapterHost, { describe, it }: Runner): void {
         assert.equal(told.ending.ended, 'done');
         assert.deepEqual(told.errors, []);
         const [call, failure] = told.heard;
-        assert.equal(call?.finding.detector, n < 7 ? undefined : 'dead-end', `worker ${n}`);
+        assert.equal(
+          call?.finding.detector,
+          n < 7 ? undefined : 'dead-end',
+          `worker ${n}: from the seventh on, each hears that others have failed`,
+        );
         assert.equal(failure?.finding.detector, n < 8 || n === 12 ? undefined : 'swarm-failure');
         assert.equal(call?.action, n < 7 ? undefined : n < 12 ? 'nudge' : 'block');
         for (const { message } of told.heard) {

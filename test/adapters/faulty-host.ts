@@ -23,11 +23,15 @@ export type Fault =
   | 'turn-twice'
   | 'ids-once'
   | 'no-onStop'
-  | 'no-onStrongerModel';
+  | 'no-onStrongerModel'
+  | 'no-onDecision'
+  | 'one-session'
+  | 'no-failed';
 type Message = { readonly role: string; readonly content: unknown };
 
 function passedOn(options: WatchOptions, fault: Fault | null): WatchOptions {
   if (fault === 'no-onStop') return { ...options, onStop: undefined };
+  if (fault === 'no-onDecision') return { ...options, onDecision: undefined };
   return fault === 'no-onStrongerModel' ? { ...options, onStrongerModel: undefined } : options;
 }
 
@@ -37,7 +41,8 @@ export function faultyHost(fault: Fault | null): AdapterHost {
     name: `an adapter with the fault ${fault}`,
     cannot: { hold: 'it has no way of its own to ask', 'own-hooks': 'it has none' },
     open({ model, tools, options }: HostSetup) {
-      const run = options && deloop(passedOn(options, fault)).of(options.session ?? 'one');
+      const name = fault === 'one-session' ? 'one' : (options?.session ?? 'one');
+      const run = options && deloop(passedOn(options, fault)).of(name);
       const messages: Message[] = [];
       const toolErrors: unknown[] = [];
       const nudges: Message[] = [];
@@ -108,7 +113,8 @@ export function faultyHost(fault: Fault | null): AdapterHost {
           return output;
         } catch (error) {
           toolErrors.push(error);
-          run?.failed(call, error);
+          if (fault === 'no-failed') run?.after(call, { output: String(error) });
+          else run?.failed(call, error);
           return String(error);
         }
       }

@@ -70,6 +70,29 @@ describe('testAdapter', () => {
 
   it.each([
     [
+      'that keeps decisions to itself',
+      'no-onDecision',
+      'ends with a typed reason',
+      'no decision was heard: the adapter is given onDecision with all the other options',
+    ],
+    [
+      'that has one session for all',
+      'one-session',
+      'has all in the store when it ends',
+      'the store has it by the name of the session',
+    ],
+    [
+      'to which a failure is a result like others',
+      'no-failed',
+      'tells a dead end to whoever comes to it seventh, and keeps the twelfth from it',
+      'worker 7: from the seventh on, each hears that others have failed',
+    ],
+  ] as const)('says of an adapter %s what is wrong', async (_, fault, test, words) => {
+    expect(String((await failures(faultyHost(fault))).get(test))).toContain(words);
+  });
+
+  it.each([
+    [
       'that puts the nudge first',
       'nudge-first',
       'of identical calls is nudged at the 3rd, blocked from the 5th, halted at the 7th',

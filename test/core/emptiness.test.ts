@@ -23,14 +23,24 @@ describe('that there is nothing', () => {
     expect(emptinessOf(text)).toBe(PLAINLY);
   });
 
-  it.each(['I cannot do this: it is outside my charter.', '{"id":5,"name":"Anna","tags":[]}', '20.0 C'])(
-    'may be meant: %j',
-    (text) => {
-      expect(emptinessOf(text)).toBe(SAYS_NO);
-    },
-  );
+  it.each([
+    'I cannot do this: it is outside my charter.',
+    '{"id":5,"name":"Anna","tags":[]}',
+    '0 C',
+    'It fell to 0.',
+  ])('may be meant: %j', (text) => {
+    expect(emptinessOf(text)).toBe(SAYS_NO);
+  });
 
-  it.each(['Two of them.', '{"count":5,"page":2}', `No ${'x'.repeat(200)}`])('is not said: %j', (text) => {
+  it.each([
+    'Two of them.',
+    '{"count":5,"page":2}',
+    `No ${'x'.repeat(200)}`,
+    '20.0 C',
+    'The exchange rate is 0.92',
+    '{"match_score":0.83}',
+    '10.0.0.1',
+  ])('is not said: %j', (text) => {
     expect(emptinessOf(text)).toBe(NOT);
   });
 

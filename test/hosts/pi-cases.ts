@@ -521,6 +521,20 @@ export function testPi(pi: Pi): void {
       expect(wordsIn(agent.state.messages.at(-1))).toBe('Done.');
     });
 
+    it("what a person says with files, as pi's web UI tells it, lets a stopped agent go on", async () => {
+      const { guard } = listening({ lastTurn: false });
+      const { agent } = agentOf((n) => (n <= 7 ? again(n) : { text: 'Done.' }), {
+        convertToLlm: (messages: readonly { readonly role: string }[]) =>
+          messages.map((said) => (said.role === 'user-with-attachments' ? { ...said, role: 'user' } : said)),
+      });
+      await guard(agent).prompt('Find it.');
+      expect(guard.stopped).not.toBeNull();
+      const attachments = [{ id: 'a', fileName: 'log.txt' }];
+      await agent.prompt({ role: 'user-with-attachments', content: 'See here.', attachments, timestamp: 0 });
+      expect(guard.stopped).toBeNull();
+      expect(wordsIn(agent.state.messages.at(-1))).toBe('Done.');
+    });
+
     for (const [kind, words] of [
       ['the same', () => 'The list is empty.'],
       ['other numbers', (turn: number) => `Step ${turn} of 40.`],

@@ -15,7 +15,7 @@ export type RunningAgent = PiAgent & {
     readonly messages: readonly Message[];
     readonly isStreaming: boolean;
   };
-  prompt(text: string): Promise<void>;
+  prompt(input: string | object): Promise<void>;
   continue(): Promise<void>;
   steer(message: object): void;
   followUp(message: object): void;

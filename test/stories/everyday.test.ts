@@ -42,6 +42,13 @@ describe('many things, one after the other', () => {
     nudges: 1,
     runsThrough: true,
   });
+  for (const [tool, answerOf] of [
+    ['get_rate', (i: number) => `The exchange rate is 0.${1234 + i * 37}`],
+    ['get_score', (i: number) => `{"match_score":0.${1234 + i * 37}}`],
+  ] as const)
+    story(`forty of them, and ${tool} answers with a number below one`, {
+      run: times(40, (i) => does(tool, { item: about(i) }, answerOf(i))),
+    });
   story('a rate that is looked up for each sum', {
     run: laps(12, (i) => [
       does('get_exchange_rate', { from: 'USD', to: 'EUR' }, { rate: 0.92, from: 'USD', to: 'EUR' }),

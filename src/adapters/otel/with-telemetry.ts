@@ -1,11 +1,11 @@
 import type { AgentEvent, Intervention } from '../../core/types.ts';
-import type { WatchOptions } from '../watch.ts';
+import type { LoopOptions } from '../generic/deloop.ts';
 import type { Api, Attributes } from './api.ts';
 import { attributesOf, toolOf } from './attributes.ts';
 import { type Instruments, instrumentsOf } from './instruments.ts';
 
 /** The options of any guard or adapter; `onDecision` and `onError` are listened to, and the callbacks are named so that they have their types. */
-export type Heard = Pick<WatchOptions, 'onAsk' | 'onStop' | 'onStrongerModel'> & {
+export type Heard = Pick<LoopOptions, 'onAsk' | 'onStop' | 'onStrongerModel' | 'isFailure'> & {
   readonly [option: string]: unknown;
   readonly mode?: string | undefined;
   readonly onDecision?:

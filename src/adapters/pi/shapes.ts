@@ -84,8 +84,11 @@ export type Agent = {
   hasQueuedMessages(): boolean;
 };
 
-/** What a message says, of one kind of its blocks. */
-export function wordsIn({ content }: Pick<Message, 'content'>, kind: 'text' | 'thinking' = 'text'): string {
+/** What a message says, of one kind of its blocks; one of a program's own kind may have none. */
+export function wordsIn(
+  { content = '' }: Partial<Pick<Message, 'content'>>,
+  kind: 'text' | 'thinking' = 'text',
+): string {
   if (typeof content === 'string') return kind === 'text' ? content : '';
   let words = '';
   for (const block of content) if (block.type === kind) words += block[kind] ?? '';

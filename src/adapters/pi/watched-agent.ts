@@ -281,7 +281,7 @@ function takeName(watched: WatchedAgent): void {
 function hearMessage(watched: WatchedAgent, message: Message): void {
   const { run, agent, nudges, isOver } = watched;
   const { role, usage } = message;
-  if (role === 'user' && !nudges.has(message))
+  if (isUser(message) && !nudges.has(message))
     run.user(wordsIn(message), { by: isNews(watched, message) ? 'person' : 'host', agent });
   if (role === 'toolResult') watched.isBehindResults = true;
   if (role === 'assistant') watched.isBehindResults = false;
@@ -298,9 +298,15 @@ function hearMessage(watched: WatchedAgent, message: Message): void {
   });
 }
 
+/** pi's web UI tells what comes with files by a role of its own, `user-with-attachments`. */
+function isUser({ role }: Message): boolean {
+  return role === 'user' || role.startsWith('user-');
+}
+
 /** Words that come again while the agent runs are a program's, which reminds it after every turn (`Step 3 of 20.`). */
 function isNews({ heard, isBehindResults }: WatchedAgent, message: Message): boolean {
-  const { content } = message;
+  const { role, content } = message;
+  if (role !== 'user') return true;
   if (typeof content !== 'string' && content.some(({ type }) => type !== 'text')) return true;
   const text = wordsIn(message);
   const exact = digestText(text);

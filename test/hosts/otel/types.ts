@@ -14,6 +14,7 @@ export function types(): void {
   createStoredGuard({ ...withTelemetry(api, {}), store: createMemoryStore(), session: 'x' });
   withTelemetry({ metrics: api.metrics }, {});
   deloop(withTelemetry(api, { onAsk: ({ message }) => message !== '', onStop: ({ detector }) => detector }));
+  deloop(withTelemetry(api, { isFailure: (output) => output === 'none' }));
   // @ts-expect-error a callback must be a function
   withTelemetry(api, { onDecision: 1 });
 }
