@@ -761,6 +761,59 @@ export function testOpenAiAgents(): void {
       expect(turns.mock.calls.map(([turn]) => turn?.agent)).toEqual([undefined, 'Billing']);
     });
 
+    it("do not hear what an agent asks that a guardrail, a rule or a filter of the user's runs", async () => {
+      const ways = ['inputGuardrails', 'outputGuardrails', 'tool guardrails', 'needsApproval', 'filter'];
+      for (const isData of [false, true])
+        for (const way of ways) {
+          const { guard, actions } = listening({ session: 'one' });
+          const turns = vi.spyOn(guard.run('one'), 'turn');
+          let n = 0;
+          const answer = { text: isData ? '{"fine":true}' : 'Fine.' };
+          const model = guard.model(
+            scriptedModel(({ sent, tools }) => {
+              if (sent.includes('Is it fine?')) return answer;
+              n += 1;
+              return tools ? again(n) : { text: 'Report.' };
+            }),
+          );
+          const judges = {
+            text: new Agent({ name: 'Judge', model, instructions: 'Judge.' }),
+            data: new Agent({ name: 'Judge', model, outputType: z.object({ fine: z.boolean() }) }),
+          };
+          const judged = async () => {
+            if (isData) await runAgent(judges.data, 'Is it fine?');
+            else await runAgent(judges.text, 'Is it fine?');
+            return { tripwireTriggered: false, outputInfo: null };
+          };
+          const before = {
+            type: 'tool_input',
+            name: 'own',
+            run: async () => judged().then(() => ({ behavior: { type: 'allow' } })),
+          };
+          const { look } = counted(undefined, {
+            ...(way === 'tool guardrails' && { inputGuardrails: [before] }),
+            ...(way === 'needsApproval' && { needsApproval: async () => (await judged()).tripwireTriggered }),
+          });
+          const own = [{ name: 'own', execute: judged }];
+          const agent = new Agent({
+            name: 'Finder',
+            instructions: 'Find it.',
+            model,
+            tools: guard.tools([look]),
+            ...(way === 'inputGuardrails' && { inputGuardrails: own }),
+            ...(way === 'outputGuardrails' && { outputGuardrails: own }),
+          });
+          const { finalOutput } = await guard.wrap(runAgent)(agent, 'Go.', {
+            ...MANY,
+            ...(way === 'filter' && {
+              callModelInputFilter: ({ modelData }) => judged().then(() => modelData),
+            }),
+          });
+          expect([finalOutput, turns.mock.calls.length]).toEqual(['Report.', 8]);
+          expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+        }
+    });
+
     it('and others may hand over to each other', async () => {
       for (const watched of ['Triage', 'Billing', 'both']) {
         const { guard, actions } = listening({ session: 'one' });
