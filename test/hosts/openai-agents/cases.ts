@@ -528,6 +528,20 @@ export function testOpenAiAgents(): void {
       storages.mockRestore();
     });
 
+    it('are guarded once where `run` is wrapped again, for whom it was wrapped last', async () => {
+      for (const watched of [false, true]) {
+        const { guard, actions } = listening();
+        const { model, requests } = script(again);
+        const tools = guard.tools([counted().look]);
+        const agent = new Agent({ name: 'Finder', model: watched ? guard.model(model) : model, tools });
+        const run = guard.wrap(guard.wrap(runAgent), { session: 'two' });
+        const { finalOutput } = await run(agent, 'Find it.', MANY);
+        expect([finalOutput, requests.length]).toEqual(['Report.', 8]);
+        expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+        expect(guard.run('two').stopped?.detector).toBe('no-progress');
+      }
+    });
+
     it('are those of a Session of the SDK, where there is one', async () => {
       const { guard, heard } = listening({ preset: { ...presets.zagens, userBoundary: 'keep' } });
       const { look } = counted();
