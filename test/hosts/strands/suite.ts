@@ -118,6 +118,48 @@ describe('Strands: the model of a guarded agent', () => {
     expect(heard).toEqual([]);
   });
 
+  it("may be asked by a judge in an intervention or a middleware of the user's, whichever comes first", async () => {
+    class Judging extends InterventionHandler {
+      readonly name = 'own';
+
+      override async beforeModelCall(event: { readonly agent: unknown }) {
+        return judge(event.agent as Agent);
+      }
+
+      override async afterModelCall(event: { readonly agent: unknown }) {
+        return judge(event.agent as Agent);
+      }
+    }
+    let judged = 0;
+    async function judge({ model }: Agent) {
+      judged += 1;
+      await new Agent({ model: model as Model, printer: false }).invoke('Is it fine?');
+      return InterventionActions.proceed();
+    }
+    for (const way of ['first', 'last', 'middleware']) {
+      const { guard, actions } = listening();
+      let calls = 0;
+      const model = new StubModel(({ sent, tools }) => {
+        if (sent.includes('Is it fine?')) return { text: 'Fine.' };
+        calls += 1;
+        return tools ? again(calls) : { text: 'Report.' };
+      });
+      const own = way === 'middleware' ? [] : [new Judging()];
+      const interventions = way === 'first' ? [...own, guard] : [guard, ...own];
+      const agent = new Agent({ model, tools: [look()], interventions, printer: false });
+      if (way === 'middleware')
+        agent.addMiddleware(InvokeModelStage, async function* judging(context, next) {
+          await judge(agent);
+          const result = yield* next(context);
+          await judge(agent);
+          return result;
+        });
+      judged = 0;
+      expect([`${await agent.invoke('Find it.')}`, calls, judged]).toEqual(['Report.', 8, 16]);
+      expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+    }
+  });
+
   for (const lastTurn of [true, false])
     it(`may be asked by another agent when its own was stopped ${lastTurn ? 'with' : 'without'} a last turn`, async () => {
       const { guard } = listening({ lastTurn });
