@@ -937,6 +937,39 @@ describe('Strands: agents that are called by agents', () => {
     expect(heard).toEqual([]);
   });
 
+  describe('that answer for the one which calls them', () => {
+    const helping = (turn: (n: number, request: ModelRequest) => ScriptedTurn) => {
+      const { guard, actions, heard } = listening({ session: 'one' });
+      const config = { interventions: [guard], printer: false };
+      const helper = new Agent({ ...config, name: 'helper', model: script(turn).model, tools: [look()] });
+      const { model } = script((n) => ({ calls: [callOf(n, 'help', { input: 'Help.' })] }));
+      const tools = [helper.asTool({ name: 'help', delegate: true })];
+      return { guard, heard, actions, main: new Agent({ ...config, model, tools }) };
+    };
+
+    it('are heard once, and may say the same to each message', async () => {
+      const { guard, heard, main } = helping((n, { sent }) =>
+        isAnswered(sent) ? { text: 'The shop is closed.' } : again(n),
+      );
+      const run = guard.run('one');
+      const [turns, results] = [vi.spyOn(run, 'turn'), vi.spyOn(run, 'after')];
+      for (let n = 1; n <= 8; n++)
+        expect(`${await main.invoke(`Question ${n}.`)}`).toBe('The shop is closed.');
+      expect(turns).toHaveBeenCalledTimes(24);
+      const told = results.mock.calls.map(([{ tool, agent }]) => `${agent} ${tool}`);
+      expect(told).toEqual(Array.from({ length: 8 }, () => ['help look', 'undefined help']).flat());
+      expect(heard).toEqual([]);
+    });
+
+    it('are stopped like others, with a report', async () => {
+      const { actions, main, guard } = helping(again);
+      expect(`${await main.invoke('Find it.')}`).toBe('Report.');
+      // The first call is the one of the main agent.
+      expect(actions()).toEqual(['nudge 4', 'block 6', 'block 7', 'halt 8']);
+      expect(guard.run('one').stopped).toBeNull();
+    });
+  });
+
   it('cannot be asked about: a question is a stop there', async () => {
     const { guard, heard } = listening({ session: 'one', attended: true });
     const researcher = new Agent({
