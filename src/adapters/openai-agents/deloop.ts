@@ -93,6 +93,8 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
   const meter = createUsageMeter();
   const models = new WeakSet<object>();
   const guarded = new WeakSet<object>();
+  /** What a `run` of this guard was made of: wrapped again, it is not guarded twice. */
+  const wrapped = new WeakMap<object, readonly [by: RunAgent | Runner, whose: Whose]>();
   /** What they are here, by what they are elsewhere. */
   const fields = new WeakMap<FunctionTool, FunctionTool>();
   const hasModel = ({ model }: Agent) => typeof model === 'object' && models.has(model);
@@ -206,11 +208,13 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
     return hasModel(agent) && !others.includes(false);
   }
 
-  function wrap(by: RunAgent | Runner, whose: Whose = {}): RunAgent {
+  function wrap(given: RunAgent | Runner, last: Whose = {}): RunAgent {
+    const [by, before] = wrapped.get(given) ?? [given, {}];
+    const whose = { ...before, ...last };
     const run: RunAgent = typeof by === 'function' ? by : (...args) => by.run(...args);
     const byHost = whose.byHost && unlessBroken(whose.byHost, options.onError, 'byHost');
     const filterOfRunner = typeof by === 'function' ? undefined : by.config.callModelInputFilter;
-    return async (agent, input, given = {}) => {
+    const watchedRun: RunAgent = async (agent, input, given = {}) => {
       const now = await begin(agent, input, given, { ...whose, byHost });
       const leave = (behind: unknown) => {
         if (typeof behind === 'object' && behind !== null) left.set(behind, now);
@@ -258,6 +262,8 @@ export function deloop(options: WatchOptions = {}): OpenAiAgentsGuard {
         await now.run.saved();
       }
     };
+    wrapped.set(watchedRun, [by, whose]);
+    return watchedRun;
   }
 
   function errorFunction<Context>(own?: ErrorFunction<Context, string>): ErrorFunction<Context, string> {

@@ -5,10 +5,14 @@ import { fieldsOf } from '../fields.ts';
 
 export type Agent = {
   readonly name: string;
+  /** A function may say them, too. */
+  readonly instructions?: unknown;
   readonly model?: string | object | undefined;
   /** Agents, or handoffs to them. */
   readonly handoffs?: readonly (Agent | Handoff)[] | undefined;
   readonly tools?: readonly object[] | undefined;
+  /** `text`, or what the answer must look like. */
+  readonly outputType?: unknown;
   readonly modelSettings?: { readonly toolChoice?: unknown } | undefined;
   /** Whether the model may do as it likes after its first call; unless it is false. */
   readonly resetToolChoice?: boolean | undefined;
@@ -102,10 +106,12 @@ export type Item = {
   readonly providerData?: unknown;
 };
 export type ModelRequest = {
+  readonly systemInstructions?: string | undefined;
   readonly input: string | readonly Item[];
   readonly conversationId?: unknown;
   readonly previousResponseId?: unknown;
   readonly tools?: readonly unknown[];
+  readonly handoffs?: readonly unknown[];
   readonly modelSettings?: object;
   /** `text`, or what the answer must look like. */
   readonly outputType?: unknown;

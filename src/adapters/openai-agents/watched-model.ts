@@ -53,7 +53,7 @@ export function watchedModel<Given extends object>(model: Given, invocation: Inv
 }
 
 async function asked(now: Invocation | undefined, request: ModelRequest): Promise<Asked | null> {
-  if (now === undefined) return null;
+  if (now === undefined || isAnothers(now, request)) return null;
   const { asked: agent } = now;
   const voice = now.voiceOf(now.idOf(agent));
   const { filtered } = voice;
@@ -76,6 +76,18 @@ async function asked(now: Invocation | undefined, request: ModelRequest): Promis
   const { modelSettings } = request;
   const bare = { tools: [], handoffs: [], modelSettings: { ...modelSettings, toolChoice: undefined } };
   return { now, agent, request: { ...request, input: items, ...(isLast && bare) }, circumstances };
+}
+
+/**
+ * Whether an agent asks that was not met, such as one that judges in a guardrail of the user's: it has no tools, and is told something
+ * else, or is to answer in another way. Of what is run in a tool without a word nobody knows what it should be.
+ */
+function isAnothers({ asked: agent, isPlain }: Invocation, request: ModelRequest): boolean {
+  const { tools, handoffs, systemInstructions = '' } = request;
+  if (isPlain || tools?.length || handoffs?.length) return false;
+  const { instructions, outputType = 'text' } = agent;
+  const isTold = typeof instructions !== 'string' || systemInstructions.includes(instructions);
+  return !isTold || isData(request) !== (outputType !== 'text');
 }
 
 /** Rows of data may well be equal, and half of them is of no use. */

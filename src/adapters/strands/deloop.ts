@@ -59,7 +59,15 @@ export function deloop({ main, ...options }: StrandsOptions = {}): StrandsGuard 
   const crews = new WeakMap<Run, Crew>();
   /** By `invocationState`. */
   const works = new WeakMap<object, Work>();
+  const events = new WeakSet<object>();
   let latest: WatchedAgent | null = null;
+
+  /** What happens in an agent that answers for the one which calls it (`delegate`) comes again in the hooks of that one. */
+  function isNew(event: object): boolean {
+    if (events.has(event)) return false;
+    events.add(event);
+    return true;
+  }
 
   function watched(agent: Agent): WatchedAgent {
     latest = agents.get(agent) ?? invoked(agent, {});
@@ -119,7 +127,9 @@ export function deloop({ main, ...options }: StrandsOptions = {}): StrandsGuard 
   return {
     name: 'deloop',
     onError: 'proceed',
-    beforeInvocation({ agent, invocationState = {} }) {
+    beforeInvocation(event) {
+      if (!isNew(event)) return PROCEED;
+      const { agent, invocationState = {} } = event;
       const mine = invoked(agent, invocationState);
       latest = mine;
       // Not waited for here: whatever needs it waits until it is ready.
@@ -127,13 +137,16 @@ export function deloop({ main, ...options }: StrandsOptions = {}): StrandsGuard 
       listen(agent, mine);
       return PROCEED;
     },
-    beforeModelCall: (event) => beforeModelCall(watched(event.agent), event),
-    afterModelCall: ({ agent, stopData }) =>
-      stopData === undefined
+    beforeModelCall: (event) => (isNew(event) ? beforeModelCall(watched(event.agent), event) : PROCEED),
+    afterModelCall(event) {
+      if (!isNew(event)) return PROCEED;
+      const { agent, stopData } = event;
+      return stopData === undefined
         ? afterBrokenCall(watched(agent))
-        : afterModelCall(watched(agent), stopData.message),
-    beforeToolCall: (event) => beforeToolCall(watched(event.agent), event),
-    afterToolCall: (event) => afterToolCall(watched(event.agent), event),
+        : afterModelCall(watched(agent), stopData.message);
+    },
+    beforeToolCall: (event) => (isNew(event) ? beforeToolCall(watched(event.agent), event) : PROCEED),
+    afterToolCall: (event) => (isNew(event) ? afterToolCall(watched(event.agent), event) : PROCEED),
     run: (session) => (session === undefined ? (latest?.run ?? watch.run()) : watch.run(session)),
     get stopped() {
       return latest === null ? null : latest.run.stoppedFor(latest.name);

@@ -49,8 +49,9 @@ function hookInto(agent: WatchedAgent, type: object): void {
   agent.hearsResults = true;
 }
 
-/** An error here would end the agent. */
+/** An error here would end the agent. Results of one that answers for this one come here, too. */
 function heard(agent: WatchedAgent, event: ResultEvent): unknown {
+  if (event.agent !== agent.agent) return undefined;
   try {
     tell(agent, event);
     return whenSaved(agent.run, agent.name, undefined);

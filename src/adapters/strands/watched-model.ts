@@ -4,7 +4,10 @@ import { watchedParts } from '../watched-parts.ts';
 import { STRUCTURED_OUTPUT } from './shapes.ts';
 import { forgetBroken, type WatchedAgent } from './watched-agent.ts';
 
-type Options = { readonly toolSpecs?: readonly { readonly name: string }[] | undefined };
+type Options = {
+  readonly toolSpecs?: readonly { readonly name: string }[] | undefined;
+  readonly cancelSignal?: AbortSignal | undefined;
+};
 type Stream = (messages: readonly unknown[], options?: Options) => AsyncIterable<Part>;
 type Part = {
   readonly type: string;
@@ -50,8 +53,8 @@ function isOverridden(model: object, name: PropertyKey): boolean {
 function watchedStream(stream: Stream, agent: WatchedAgent, hearsPieces: boolean): Stream {
   return (messages, options = {}) => {
     // Others ask the model as well, for a summary of the conversation or for what to remember; only agents say which tools they have.
-    // Those that a tool or a hook makes with the agent's model ask it while the agent does not.
-    if (options.toolSpecs === undefined || !agent.isAsking) return stream(messages, options);
+    if (options.toolSpecs === undefined || !agent.isAsking || isAnothers(agent, options))
+      return stream(messages, options);
     const { run, name, isOver, isLastTurn } = agent;
     const reason = isOver ? run.stoppedFor(name) : null;
     if (reason !== null) throw new LoopHalted(reason, agent.agent.messages);
@@ -61,6 +64,11 @@ function watchedStream(stream: Stream, agent: WatchedAgent, hearsPieces: boolean
     const parts = stream(messages, given);
     return hearsPieces ? watchedParts(parts, heard, agent) : parts;
   };
+}
+
+/** A tool, a hook or a middleware may make an agent with this one's model. Each invocation has a signal of its own, and so have its requests. */
+function isAnothers({ agent }: WatchedAgent, { cancelSignal = agent.cancelSignal }: Options): boolean {
+  return cancelSignal !== agent.cancelSignal;
 }
 
 /** All that is left is the tool that the SDK needs for a structured answer. */

@@ -528,6 +528,20 @@ export function testOpenAiAgents(): void {
       storages.mockRestore();
     });
 
+    it('are guarded once where `run` is wrapped again, for whom it was wrapped last', async () => {
+      for (const watched of [false, true]) {
+        const { guard, actions } = listening();
+        const { model, requests } = script(again);
+        const tools = guard.tools([counted().look]);
+        const agent = new Agent({ name: 'Finder', model: watched ? guard.model(model) : model, tools });
+        const run = guard.wrap(guard.wrap(runAgent), { session: 'two' });
+        const { finalOutput } = await run(agent, 'Find it.', MANY);
+        expect([finalOutput, requests.length]).toEqual(['Report.', 8]);
+        expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+        expect(guard.run('two').stopped?.detector).toBe('no-progress');
+      }
+    });
+
     it('are those of a Session of the SDK, where there is one', async () => {
       const { guard, heard } = listening({ preset: { ...presets.zagens, userBoundary: 'keep' } });
       const { look } = counted();
@@ -766,6 +780,59 @@ export function testOpenAiAgents(): void {
       const agent = new Agent({ name: 'Triage', model: watched, handoffs: [other] });
       await guard.wrap(runAgent)(agent, 'Find it.');
       expect(turns.mock.calls.map(([turn]) => turn?.agent)).toEqual([undefined, 'Billing']);
+    });
+
+    it("do not hear what an agent asks that a guardrail, a rule or a filter of the user's runs", async () => {
+      const ways = ['inputGuardrails', 'outputGuardrails', 'tool guardrails', 'needsApproval', 'filter'];
+      for (const isData of [false, true])
+        for (const way of ways) {
+          const { guard, actions } = listening({ session: 'one' });
+          const turns = vi.spyOn(guard.run('one'), 'turn');
+          let n = 0;
+          const answer = { text: isData ? '{"fine":true}' : 'Fine.' };
+          const model = guard.model(
+            scriptedModel(({ sent, tools }) => {
+              if (sent.includes('Is it fine?')) return answer;
+              n += 1;
+              return tools ? again(n) : { text: 'Report.' };
+            }),
+          );
+          const judges = {
+            text: new Agent({ name: 'Judge', model, instructions: 'Judge.' }),
+            data: new Agent({ name: 'Judge', model, outputType: z.object({ fine: z.boolean() }) }),
+          };
+          const judged = async () => {
+            if (isData) await runAgent(judges.data, 'Is it fine?');
+            else await runAgent(judges.text, 'Is it fine?');
+            return { tripwireTriggered: false, outputInfo: null };
+          };
+          const before = {
+            type: 'tool_input',
+            name: 'own',
+            run: async () => judged().then(() => ({ behavior: { type: 'allow' } })),
+          };
+          const { look } = counted(undefined, {
+            ...(way === 'tool guardrails' && { inputGuardrails: [before] }),
+            ...(way === 'needsApproval' && { needsApproval: async () => (await judged()).tripwireTriggered }),
+          });
+          const own = [{ name: 'own', execute: judged }];
+          const agent = new Agent({
+            name: 'Finder',
+            instructions: 'Find it.',
+            model,
+            tools: guard.tools([look]),
+            ...(way === 'inputGuardrails' && { inputGuardrails: own }),
+            ...(way === 'outputGuardrails' && { outputGuardrails: own }),
+          });
+          const { finalOutput } = await guard.wrap(runAgent)(agent, 'Go.', {
+            ...MANY,
+            ...(way === 'filter' && {
+              callModelInputFilter: ({ modelData }) => judged().then(() => modelData),
+            }),
+          });
+          expect([finalOutput, turns.mock.calls.length]).toEqual(['Report.', 8]);
+          expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+        }
     });
 
     it('and others may hand over to each other', async () => {

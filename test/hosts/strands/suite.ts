@@ -118,6 +118,48 @@ describe('Strands: the model of a guarded agent', () => {
     expect(heard).toEqual([]);
   });
 
+  it("may be asked by a judge in an intervention or a middleware of the user's, whichever comes first", async () => {
+    class Judging extends InterventionHandler {
+      readonly name = 'own';
+
+      override async beforeModelCall(event: { readonly agent: unknown }) {
+        return judge(event.agent as Agent);
+      }
+
+      override async afterModelCall(event: { readonly agent: unknown }) {
+        return judge(event.agent as Agent);
+      }
+    }
+    let judged = 0;
+    async function judge({ model }: Agent) {
+      judged += 1;
+      await new Agent({ model: model as Model, printer: false }).invoke('Is it fine?');
+      return InterventionActions.proceed();
+    }
+    for (const way of ['first', 'last', 'middleware']) {
+      const { guard, actions } = listening();
+      let calls = 0;
+      const model = new StubModel(({ sent, tools }) => {
+        if (sent.includes('Is it fine?')) return { text: 'Fine.' };
+        calls += 1;
+        return tools ? again(calls) : { text: 'Report.' };
+      });
+      const own = way === 'middleware' ? [] : [new Judging()];
+      const interventions = way === 'first' ? [...own, guard] : [guard, ...own];
+      const agent = new Agent({ model, tools: [look()], interventions, printer: false });
+      if (way === 'middleware')
+        agent.addMiddleware(InvokeModelStage, async function* judging(context, next) {
+          await judge(agent);
+          const result = yield* next(context);
+          await judge(agent);
+          return result;
+        });
+      judged = 0;
+      expect([`${await agent.invoke('Find it.')}`, calls, judged]).toEqual(['Report.', 8, 16]);
+      expect(actions()).toEqual(['nudge 3', 'block 5', 'block 6', 'halt 7']);
+    }
+  });
+
   for (const lastTurn of [true, false])
     it(`may be asked by another agent when its own was stopped ${lastTurn ? 'with' : 'without'} a last turn`, async () => {
       const { guard } = listening({ lastTurn });
@@ -893,6 +935,39 @@ describe('Strands: agents that are called by agents', () => {
     const { config } = mainOf([translator], 'translator', (n) => `Translate chapter ${n}.`, 24);
     await new Agent({ ...config, interventions: [guard] }).invoke('Translate the book.');
     expect(heard).toEqual([]);
+  });
+
+  describe('that answer for the one which calls them', () => {
+    const helping = (turn: (n: number, request: ModelRequest) => ScriptedTurn) => {
+      const { guard, actions, heard } = listening({ session: 'one' });
+      const config = { interventions: [guard], printer: false };
+      const helper = new Agent({ ...config, name: 'helper', model: script(turn).model, tools: [look()] });
+      const { model } = script((n) => ({ calls: [callOf(n, 'help', { input: 'Help.' })] }));
+      const tools = [helper.asTool({ name: 'help', delegate: true })];
+      return { guard, heard, actions, main: new Agent({ ...config, model, tools }) };
+    };
+
+    it('are heard once, and may say the same to each message', async () => {
+      const { guard, heard, main } = helping((n, { sent }) =>
+        isAnswered(sent) ? { text: 'The shop is closed.' } : again(n),
+      );
+      const run = guard.run('one');
+      const [turns, results] = [vi.spyOn(run, 'turn'), vi.spyOn(run, 'after')];
+      for (let n = 1; n <= 8; n++)
+        expect(`${await main.invoke(`Question ${n}.`)}`).toBe('The shop is closed.');
+      expect(turns).toHaveBeenCalledTimes(24);
+      const told = results.mock.calls.map(([{ tool, agent }]) => `${agent} ${tool}`);
+      expect(told).toEqual(Array.from({ length: 8 }, () => ['help look', 'undefined help']).flat());
+      expect(heard).toEqual([]);
+    });
+
+    it('are stopped like others, with a report', async () => {
+      const { actions, main, guard } = helping(again);
+      expect(`${await main.invoke('Find it.')}`).toBe('Report.');
+      // The first call is the one of the main agent.
+      expect(actions()).toEqual(['nudge 4', 'block 6', 'block 7', 'halt 8']);
+      expect(guard.run('one').stopped).toBeNull();
+    });
   });
 
   it('cannot be asked about: a question is a stop there', async () => {
