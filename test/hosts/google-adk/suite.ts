@@ -1,8 +1,11 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import {
   BaseAgent,
   type BaseLlmConnection,
   BasePlugin,
   type BaseTool,
+  BaseToolset,
   createEvent,
   createEventActions,
   type Event,
@@ -593,6 +596,39 @@ describe('Google ADK: sessions and agents', () => {
     }
     expect(heard).toEqual([]);
   });
+
+  for (const way of ['to its end', 'to the answer', 'until somebody turns away'] as const)
+    it(`keep no tools that a toolset has made for them when they were run ${way}`, async () => {
+      setFlagsFromString('--expose-gc');
+      const collect = runInNewContext('gc') as () => void;
+      const guard = deloop();
+      const made: WeakRef<BaseTool>[] = [];
+      class FreshTools extends BaseToolset {
+        override async getTools() {
+          const tool = look();
+          made.push(new WeakRef(tool));
+          return [tool];
+        }
+        override async close() {}
+      }
+      for (let n = 0; n < 8; n++) {
+        const { model } = script((turn) => (turn <= 2 ? again(turn) : { text: 'Done.' }));
+        const agent = new LlmAgent({ name: 'main', model, tools: [new FreshTools([])] });
+        const runner = new InMemoryRunner({ agent, appName: 'app', plugins: [guard] });
+        const newMessage = { role: 'user', parts: [{ text: 'Find it.' }] };
+        for await (const event of runner.runEphemeral({ userId: 'one', newMessage })) {
+          const isAnswer = getFunctionCalls(event).length === 0 && event.content?.role === 'model';
+          if (way === 'until somebody turns away' || (way === 'to the answer' && isAnswer)) break;
+        }
+      }
+      expect(made.length).toBeGreaterThanOrEqual(8);
+      await expect
+        .poll(() => {
+          collect();
+          return made.filter((ref) => ref.deref() !== undefined).length;
+        })
+        .toBeLessThan(5);
+    });
 
   it('sub-agents have histories of their own in the session, and a stop of their own', async () => {
     const { guard, heard } = listening();
