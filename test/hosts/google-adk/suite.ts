@@ -557,6 +557,27 @@ describe('Google ADK: sessions and agents', () => {
       else expect([ran, requests.length, critic.requests.length]).toEqual([before, asked + 1, 0]);
     });
 
+  it('a person who lets calls go on that were refused is obeyed', async () => {
+    const { guard, heard } = listening({ attended: true });
+    let ran = 0;
+    const tools = [
+      new PlainTool('look', () => {
+        ran++;
+        return 'Nothing was found.';
+      }),
+    ];
+    const { model } = script((n) =>
+      n <= 7
+        ? { calls: ['a', 'b', 'c'].map((k) => ({ ...callOf(n, 'look', { query: k }), id: `${n}${k}` })) }
+        : { text: 'Done.' },
+    );
+    const { say } = await session(new LlmAgent({ name: 'main', model, tools }), [guard]);
+    const answers = answersTo(await say({ text: 'Find it.' }), CONFIRMATION, { confirmed: true });
+    expect(heard.at(-1)?.decision).toMatchObject({ action: 'ask', finding: { detector: 'refusals' } });
+    await say(...answers);
+    expect([answers.length, ran]).toEqual([3, 18]);
+  });
+
   it('agents without tools may talk for as long as they have something to say', async () => {
     const { guard, heard } = listening();
     const says = (name: string) =>
