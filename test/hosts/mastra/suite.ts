@@ -583,6 +583,16 @@ describe('Mastra: suspended calls', () => {
       expect([ran, text]).toEqual(answer === 'yes' ? [14, 'Done.'] : [8, 'Report.']);
     });
 
+  it('of a step in which others were refused are declined once', async () => {
+    const look = createTool({ ...looking, execute: async () => 'Nothing.' });
+    const turn = (n: number): ScriptedTurn => ({
+      calls: ['x', 'x', 'y'].map((query, i) => ({ ...callOf(n, 'look', { query }), id: `${n}-${i}` })),
+    });
+    const options = { attended: true };
+    const { guard, times, text } = await run(look, { options, turn, resume: decline });
+    expect([times, text, guard.run('one').questionFor()]).toEqual([1, 'Report.', null]);
+  });
+
   it('of a step are run when a person lets them go on that were refused', async () => {
     let ran = 0;
     const look = createTool({
