@@ -255,6 +255,8 @@ function onControl(plan: Plan, world: World, event: ControlEvent): Decision {
       // A new start: what was held against the agent so far was let pass.
       agent.strikes = [];
       if (agent.last !== null) forget(plan, agent, (plan.ladder[agent.last.rung] as Rung).on);
+      // A yes to calls that were refused is one to what they were refused for, too.
+      plan.ledger?.renew(plan, agent);
     }
   }
   return ALLOW;

@@ -192,6 +192,25 @@ describe('C. only what follows directly: cycles and fan-outs slip through', () =
     hears: ['7 nudge no-progress', '13 block no-progress', '16 ask refusals'],
   });
 
+  story('a fan-out that a person lets go on runs again, and is watched from the beginning', {
+    run: times(20, () =>
+      atOnce(
+        ...['a', 'b', 'c'].map((name) =>
+          does('Read', { file_path: `/app/src/${name}.ts` }, file(`${name}.ts`)),
+        ),
+      ),
+    ),
+    approvals: 1,
+    hears: [
+      '7 nudge no-progress',
+      '13 block no-progress',
+      '16 ask refusals',
+      '22 nudge same-result',
+      '29 block no-progress',
+      '34 ask refusals',
+    ],
+  });
+
   story('qwen-code PR#3236: five reads at once are no loop, nor is the same read twice in one round', {
     run: times(8, (i) =>
       atOnce(

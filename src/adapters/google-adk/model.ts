@@ -20,7 +20,7 @@ import {
 } from './shapes.ts';
 import { isNews, isTakenUp } from './tasks.ts';
 import { hasUnknown, tellUnknown } from './unknown-calls.ts';
-import { NO_USAGE, NOTHING, type WatchedAgent, whenSaved } from './watched-agent.ts';
+import { NO_USAGE, NOTHING, toolsOf, type WatchedAgent, whenSaved } from './watched-agent.ts';
 
 /** The code of the error that a stopped node fails with. */
 const HALTED = 'LOOP_HALTED';
@@ -38,11 +38,11 @@ export function beforeModel(
   agent.isCut = false;
   agent.isAnswered = false;
   agent.spent = NO_USAGE;
-  agent.tools = request.toolsDict ?? {};
   agent.json = request.config?.responseMimeType === JSON_TYPE ? jsonStart() : null;
   agent.awaited = context.actions.stateDelta ?? null;
   if (agent.open.size > 0) tellRest(agent);
   if (agent.doubtful !== null) tellUnknown(agent, agent.doubtful);
+  agent.offered = request.toolsDict ?? {};
   const isEntry = agent.isFresh;
   if (isEntry) enter(agent, context, request);
   return run.isReady && run.isQuiet(name) ? NOTHING : settledBefore(agent, context, request, isEntry);
@@ -163,7 +163,7 @@ function tellTurn(agent: WatchedAgent, content: Content, usage: Usage | undefine
     text: agent.json === null ? text : numbered(jsonStart(), text),
     reasoning: wordsIn(content, true),
     usage,
-    tools: hasTools(agent),
+    tools: toolsOf(agent).length > 0,
     agent: name,
   });
 }
@@ -183,18 +183,13 @@ function heard(agent: WatchedAgent, text: string, reasoning: string): Promise<Ll
     (reasoning === '' || run.delta('reasoning', reasoning, name));
   if (goesOn) return NOTHING;
   agent.isCut = true;
-  run.turn({ text: agent.text, reasoning: agent.thought, tools: hasTools(agent), agent: name });
+  run.turn({ text: agent.text, reasoning: agent.thought, tools: toolsOf(agent).length > 0, agent: name });
   return run.saved().then(() => ({ content: { role: 'model', parts: cutParts(agent) } }));
 }
 
 /** Names of tools. */
 function callsIn({ parts = [] }: Content): string[] {
   return parts.flatMap(({ functionCall }) => (functionCall === undefined ? [] : [functionCall.name ?? '']));
-}
-
-function hasTools({ tools }: WatchedAgent): boolean {
-  for (const _ in tools) return true;
-  return false;
 }
 
 function cutParts({ text, thought }: WatchedAgent): object[] {

@@ -61,7 +61,9 @@ export type WatchedAgent = {
   /** Whether the response that the model gives now was told; and what was told of its tokens. */
   isAnswered: boolean;
   spent: Required<Usage>;
-  tools: object;
+  /** The tools of the response that is awaited, to which callbacks may still add some; null = `tools` has their names. */
+  offered: object | null;
+  tools: readonly string[];
 };
 
 /** ADK wants promises, of which one is enough. */
@@ -101,8 +103,16 @@ export function watchAgent(
     isCut: false,
     isAnswered: false,
     spent: NO_USAGE,
-    tools: {},
+    offered: null,
+    tools: [],
   };
+}
+
+/** The names of the agent's tools, once its model has answered: toolsets make new tools for each request, which must not stay with the session. */
+export function toolsOf(agent: WatchedAgent): readonly string[] {
+  if (agent.offered !== null) agent.tools = Object.keys(agent.offered);
+  agent.offered = null;
+  return agent.tools;
 }
 
 /** Nothing for ADK, once all is saved. */

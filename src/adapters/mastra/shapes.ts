@@ -109,7 +109,7 @@ export type StreamOptions = {
   /** The user's own, after each step. */
   readonly onIterationComplete?: ((context: unknown) => Said | Promise<Said>) | undefined;
   /** A suspended run goes on. */
-  readonly resumeContext?: { readonly snapshot?: unknown } | undefined;
+  readonly resumeContext?: { readonly snapshot?: unknown; readonly resumeData?: unknown } | undefined;
   /** The call that a person has answered; without it, all that were suspended go on. */
   readonly toolCallId?: string | undefined;
 };

@@ -1,4 +1,5 @@
 import { watchedModel } from '../ai-sdk/watched-model.ts';
+import { fieldsOf } from '../fields.ts';
 import { leave } from './cast.ts';
 import { hearClientResults } from './client-calls.ts';
 import { durableProcessor } from './durable-processor.ts';
@@ -153,7 +154,7 @@ async function unlessOver({ run, agent }: WatchedCall, saying: Said | Promise<Sa
 /** What became of the step's calls is seen before the next one: Mastra may run them with the tools of the call before. */
 function resumed(
   { run, agent, open }: WatchedCall,
-  { toolCallId }: StreamOptions,
+  { toolCallId, resumeContext }: StreamOptions,
   { calls, waiting }: SuspendedStep,
 ): Pick<StreamOptions, 'toolCallId'> {
   for (const id of calls) open.set(id, undefined);
@@ -162,5 +163,8 @@ function resumed(
   // One question, one answer: where all that wait do so for it, they go on together.
   const held = run.questionFor(agent)?.held ?? [];
   const isForAll = waiting.length > 1 && [toolCallId, ...waiting].every((id) => held.includes(id));
+  // A no is not in the messages where another call of the step ended with an error.
+  const isNo = fieldsOf(resumeContext?.resumeData)['approved'] === false;
+  if (isNo && held.includes(toolCallId)) run.answer(false, agent);
   return isForAll ? { toolCallId: undefined } : {};
 }

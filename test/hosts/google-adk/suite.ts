@@ -1,8 +1,11 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import {
   BaseAgent,
   type BaseLlmConnection,
   BasePlugin,
   type BaseTool,
+  BaseToolset,
   createEvent,
   createEventActions,
   type Event,
@@ -554,6 +557,27 @@ describe('Google ADK: sessions and agents', () => {
       else expect([ran, requests.length, critic.requests.length]).toEqual([before, asked + 1, 0]);
     });
 
+  it('a person who lets calls go on that were refused is obeyed', async () => {
+    const { guard, heard } = listening({ attended: true });
+    let ran = 0;
+    const tools = [
+      new PlainTool('look', () => {
+        ran++;
+        return 'Nothing was found.';
+      }),
+    ];
+    const { model } = script((n) =>
+      n <= 7
+        ? { calls: ['a', 'b', 'c'].map((k) => ({ ...callOf(n, 'look', { query: k }), id: `${n}${k}` })) }
+        : { text: 'Done.' },
+    );
+    const { say } = await session(new LlmAgent({ name: 'main', model, tools }), [guard]);
+    const answers = answersTo(await say({ text: 'Find it.' }), CONFIRMATION, { confirmed: true });
+    expect(heard.at(-1)?.decision).toMatchObject({ action: 'ask', finding: { detector: 'refusals' } });
+    await say(...answers);
+    expect([answers.length, ran]).toEqual([3, 18]);
+  });
+
   it('agents without tools may talk for as long as they have something to say', async () => {
     const { guard, heard } = listening();
     const says = (name: string) =>
@@ -593,6 +617,39 @@ describe('Google ADK: sessions and agents', () => {
     }
     expect(heard).toEqual([]);
   });
+
+  for (const way of ['to its end', 'to the answer', 'until somebody turns away'] as const)
+    it(`keep no tools that a toolset has made for them when they were run ${way}`, async () => {
+      setFlagsFromString('--expose-gc');
+      const collect = runInNewContext('gc') as () => void;
+      const guard = deloop();
+      const made: WeakRef<BaseTool>[] = [];
+      class FreshTools extends BaseToolset {
+        override async getTools() {
+          const tool = look();
+          made.push(new WeakRef(tool));
+          return [tool];
+        }
+        override async close() {}
+      }
+      for (let n = 0; n < 8; n++) {
+        const { model } = script((turn) => (turn <= 2 ? again(turn) : { text: 'Done.' }));
+        const agent = new LlmAgent({ name: 'main', model, tools: [new FreshTools([])] });
+        const runner = new InMemoryRunner({ agent, appName: 'app', plugins: [guard] });
+        const newMessage = { role: 'user', parts: [{ text: 'Find it.' }] };
+        for await (const event of runner.runEphemeral({ userId: 'one', newMessage })) {
+          const isAnswer = getFunctionCalls(event).length === 0 && event.content?.role === 'model';
+          if (way === 'until somebody turns away' || (way === 'to the answer' && isAnswer)) break;
+        }
+      }
+      expect(made.length).toBeGreaterThanOrEqual(8);
+      await expect
+        .poll(() => {
+          collect();
+          return made.filter((ref) => ref.deref() !== undefined).length;
+        })
+        .toBeLessThan(5);
+    });
 
   it('sub-agents have histories of their own in the session, and a stop of their own', async () => {
     const { guard, heard } = listening();

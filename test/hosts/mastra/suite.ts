@@ -582,6 +582,35 @@ describe('Mastra: suspended calls', () => {
       expect(guard.run('one').questionFor()).toBeNull();
       expect([ran, text]).toEqual(answer === 'yes' ? [14, 'Done.'] : [8, 'Report.']);
     });
+
+  it('of a step in which others were refused are declined once', async () => {
+    const look = createTool({ ...looking, execute: async () => 'Nothing.' });
+    const turn = (n: number): ScriptedTurn => ({
+      calls: ['x', 'x', 'y'].map((query, i) => ({ ...callOf(n, 'look', { query }), id: `${n}-${i}` })),
+    });
+    const options = { attended: true };
+    const { guard, times, text } = await run(look, { options, turn, resume: decline });
+    expect([times, text, guard.run('one').questionFor()]).toEqual([1, 'Report.', null]);
+  });
+
+  it('of a step are run when a person lets them go on that were refused', async () => {
+    let ran = 0;
+    const look = createTool({
+      ...looking,
+      execute: async () => {
+        ran++;
+        return 'Nothing.';
+      },
+    });
+    const fanOut = (n: number): ScriptedTurn =>
+      n <= 7
+        ? { calls: ['a', 'b', 'c'].map((k) => ({ ...callOf(n, 'look', { query: k }), id: `${n}${k}` })) }
+        : { text: 'Done.' };
+    const { heard, times } = await run(look, { options: { attended: true }, turn: fanOut, resume: approve });
+    const asked = heard.filter(({ decision }) => decision.action === 'ask');
+    expect(asked.map(({ decision }) => decision.finding.detector)).toEqual(['refusals']);
+    expect([times, ran]).toEqual([1, 18]);
+  });
 });
 
 describe('Mastra: the end', () => {
