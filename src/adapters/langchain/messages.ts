@@ -1,6 +1,7 @@
 import { fieldOf } from '../../core/arguments.ts';
 import { fieldsOf } from '../fields.ts';
 import type { StopReason } from '../stop-reason.ts';
+import { weakly } from '../weakly.ts';
 import type { Conversation } from './conversations.ts';
 import { type Message, type ToolCall, textOf } from './shapes.ts';
 
@@ -94,7 +95,7 @@ export function hasNudges(conversation: Conversation, history: readonly Message[
     conversation.isNudged = nudgeBefore(message) !== undefined;
   }
   const last = history.at(-1);
-  if (last !== seen) conversation.seen = last && new WeakRef(last);
+  if (last !== seen) conversation.seen = weakly(last);
   return conversation.isNudged;
 }
 
