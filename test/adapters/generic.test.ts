@@ -678,6 +678,19 @@ describe('read', () => {
     expect((await read([user, ...rounds(1, 2), call(3)])).calls[0]?.verdict.do).toBe('answer');
   });
 
+  it('holds on to no messages of conversations that have ended', async () => {
+    const guard = deloop();
+    const said: WeakRef<ChatMessage>[] = [];
+    for (let n = 0; n < MANY; n++) {
+      const question: ChatMessage = { role: 'user', content: `What is in file ${n}?` };
+      const answer: ChatMessage = { role: 'assistant', content: `Nothing, ${n}.` };
+      said.push(new WeakRef(question), new WeakRef(answer));
+      await guard.of(`chat-${n}`).read([question, answer]);
+    }
+    await expect.poll(() => leftOf(said)).toBeLessThan(MANY);
+    expect(guard.of('chat-0').stopped).toBeNull();
+  });
+
   describe('of many sub-agents', () => {
     it('keeps no messages of those that have ended', async () => {
       const { read } = deloop();

@@ -17,8 +17,8 @@ export type Place = {
   last: number;
   /** Digests of what was read behind it. */
   loose: readonly number[];
-  /** That response or result and the message before it, as the host holds them: among equal ones they are known by it. */
-  tail: readonly (ChatMessage | undefined)[];
+  /** That response or result and the message before it, as long as the host holds them: among equal ones they are known by it. */
+  tail: readonly (WeakRef<ChatMessage> | undefined)[];
   /** Words of ours, which come back as messages of the user. */
   nudges: string[];
   /** Calls of the last response that have no result yet. */

@@ -1,4 +1,5 @@
 import { digestText } from '../../core/digest-text.ts';
+import { weakly } from '../weakly.ts';
 import { type ChatMessage, eventsOf, idsOf, isText, textOf } from './message-events.ts';
 import type { Place, ReadCall } from './message-telling.ts';
 import { chatOf, lastResponse } from './response-items.ts';
@@ -42,7 +43,7 @@ export function markOf(
     begun: lastResponse(messages),
     last: printOf(messages[at]),
     loose: messages.slice(at + 1).map(printOf),
-    tail: [messages[at - 1], messages[at]],
+    tail: [weakly(messages[at - 1]), weakly(messages[at])],
   };
 }
 
@@ -82,7 +83,7 @@ function knownIn(place: Place, messages: readonly ChatMessage[]): number {
   const { read, last, loose, tail } = place;
   const at = read - loose.length - 1;
   if (at < 0) return messages.some((message) => loose.includes(printOf(message))) ? 0 : -1;
-  const [before, latest] = tail;
+  const [before, latest] = tail.map((held) => held?.deref());
   const isAt = (index: number) =>
     latest !== undefined && messages[index] === latest && messages[index - 1] === before;
   if (isAt(at)) return at + 1;

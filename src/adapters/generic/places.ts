@@ -33,7 +33,7 @@ export function placeIn(places: Places, run: Run, agent = ''): Place {
       isTakenOver: true,
     });
   }
-  // Each holds messages.
+  // Each holds calls.
   keepFor(places, agent, place, MAX_BOOKMARKS);
   return place;
 }

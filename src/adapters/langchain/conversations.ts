@@ -1,3 +1,4 @@
+import { digestText } from '../../core/digest-text.ts';
 import type { Sent } from '../compacted.ts';
 import type { Fields } from '../fields.ts';
 import type { Run } from '../run.ts';
@@ -27,9 +28,9 @@ export type Conversation = {
   nodes: Nodes;
   /** It was not asked yet where it runs now: its task may be new, and what it said elsewhere need not be in its history. */
   isMoved: boolean;
-  /** The message that was told last, and its text. */
+  /** The message that was told last, and a digest of its text: a conversation may stay for long. */
   heard: unknown;
-  text: string;
+  shown: number;
   /** Calls of the last response that nobody has asked to run yet. */
   open: readonly ToolCall[];
   /** Calls that a person was asked about, until they have run. */
@@ -40,7 +41,7 @@ export type Conversation = {
   unsaid: string | undefined;
   /** Whether nudges stand in the history, which was looked at as far as `seen`. */
   isNudged: boolean;
-  seen: Message | undefined;
+  seen: WeakRef<Message> | undefined;
   /** By tools that have given the work to others: the message that came before the last time. */
   readonly handovers: Map<string, unknown>;
   /** Digests of the tasks that came with the work. */
@@ -180,7 +181,7 @@ function newConversation(
     nodes: new Map(),
     isMoved: false,
     heard: undefined,
-    text: '',
+    shown: digestText(''),
     open: [],
     asked: new Set(),
     last: undefined,

@@ -26,7 +26,7 @@ export type LangChainMiddleware = {
   readonly wrapModelCall: WrapModelCall;
   readonly wrapToolCall: WrapToolCall;
   /** The same tools under the guard, for the `ToolNode` of a graph of your own. */
-  guarded<Tools extends readonly object[]>(tools: Tools): Tools;
+  guarded<Tools extends readonly object[] | readonly [object]>(tools: Tools): Tools;
 };
 
 /** The guard of LangChain: the middleware of the main agent. */

@@ -3,7 +3,7 @@ import type { Conversation } from './conversations.ts';
 import { type Message, textOf } from './shapes.ts';
 
 /** Keeps with the run what the agent has heard last: another process may go on with it. */
-export function keepHeard({ run, agent = '' }: Conversation, history: readonly Message[]): void {
+export function keepHeard({ run, agent = '', shown }: Conversation, history: readonly Message[]): void {
   const message = lastHuman(history);
   run.keepBookmark({
     agent,
@@ -13,7 +13,7 @@ export function keepHeard({ run, agent = '' }: Conversation, history: readonly M
     verdicts: [],
     answered: false,
     ran: false,
-    shown: digestText(textOf(message?.content)),
+    shown,
   });
 }
 

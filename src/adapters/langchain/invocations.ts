@@ -1,3 +1,4 @@
+import { digestText } from '../../core/digest-text.ts';
 import { isCompacted } from '../compacted.ts';
 import type { Conversation } from './conversations.ts';
 import { isOldTask } from './handovers.ts';
@@ -73,8 +74,8 @@ function isUnheard({ heard }: Conversation, message: Message | undefined): boole
   return message?.type === 'human' && heard !== (message.id ?? message);
 }
 
-function isEdited({ text }: Conversation, message: Message | undefined): boolean {
-  return message !== undefined && text !== textOf(message.content);
+function isEdited({ shown }: Conversation, message: Message | undefined): boolean {
+  return message !== undefined && shown !== digestText(textOf(message.content));
 }
 
 /** Whether it is the history that the agent had elsewhere in the graph. With a new task, what it heard and said before is not there. */
@@ -125,7 +126,7 @@ export function hear(conversation: Conversation, history: readonly Message[], by
   if (isOld) return;
   // What they were asked before, they will not answer any more.
   if (by !== 'host') conversation.asked.clear();
-  conversation.run.user(conversation.text, {
+  conversation.run.user(textOf(lastHuman(history)?.content), {
     by: by === 'host' ? by : 'person',
     agent: conversation.agent,
   });
@@ -135,5 +136,5 @@ export function hear(conversation: Conversation, history: readonly Message[], by
 function note(conversation: Conversation, history: readonly Message[]): void {
   const message = lastHuman(history);
   conversation.heard = message?.id ?? message;
-  conversation.text = textOf(message?.content);
+  conversation.shown = digestText(textOf(message?.content));
 }

@@ -1,6 +1,7 @@
 import { fieldOf } from '../../core/arguments.ts';
 import { fieldsOf } from '../fields.ts';
 import type { StopReason } from '../stop-reason.ts';
+import { weakly } from '../weakly.ts';
 import type { Conversation } from './conversations.ts';
 import { type Message, type ToolCall, textOf } from './shapes.ts';
 
@@ -87,12 +88,14 @@ export function placeOf(messages: readonly Message[], response: Message): number
 
 /** Whether nudges stand in the history; only what has come since the last time is looked at. */
 export function hasNudges(conversation: Conversation, history: readonly Message[]): boolean {
+  const seen = conversation.seen?.deref();
   for (let index = history.length - 1; index >= 0 && !conversation.isNudged; index--) {
     const message = history[index] as Message;
-    if (message === conversation.seen) break;
+    if (message === seen) break;
     conversation.isNudged = nudgeBefore(message) !== undefined;
   }
-  conversation.seen = history.at(-1);
+  const last = history.at(-1);
+  if (last !== seen) conversation.seen = weakly(last);
   return conversation.isNudged;
 }
 

@@ -123,7 +123,7 @@ function result<Result>({ conversation, request }: Asked<Result>, content: strin
 /** Messages of LangChain: a tool node of one's own hands on none. */
 function seenBy({ seen, last }: Conversation, { state }: ToolRequest): readonly Message[] {
   const messages = messagesOf(state);
-  return messages.length > 0 ? messages : [seen, last].filter((message) => message !== undefined);
+  return messages.length > 0 ? messages : [seen?.deref(), last].filter((message) => message !== undefined);
 }
 
 /** An invocation begins with a call: where another one was left, where a person has gone back to, or where a node has made it of what a person says. */

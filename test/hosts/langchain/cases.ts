@@ -990,6 +990,35 @@ export function testLangChain(): void {
       }
     });
 
+    it('keep no long texts of people and no long results when they have ended', async () => {
+      setFlagsFromString('--expose-gc');
+      const collect = runInNewContext('gc') as () => void;
+      const size = 2 ** 20;
+      const rounds = 48;
+      const held = async () => {
+        // A weak reference holds on until the job has ended.
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        collect();
+        return process.memoryUsage().heapUsed;
+      };
+      const read = tool(async ({ n }) => 'r'.repeat(size) + String(n), {
+        name: 'read',
+        description: 'Reads a file.',
+        schema: z.object({ n: z.number() }),
+      });
+      const guard = deloop();
+      const before = await held();
+      for (let n = 0; n < rounds; n++) {
+        const { model } = script((turn) =>
+          turn === 1 ? { calls: [callOf(n, 'read', { n })] } : { text: 'Done.' },
+        );
+        const agent = createAgent({ model, tools: [read], middleware: [guard] });
+        await agent.invoke({ messages: 'q'.repeat(size) + String(n) }, inThread(`long-${n}`));
+      }
+      expect(((await held()) - before) / size).toBeLessThan(rounds / 2);
+      expect(guard.run('long-0').stopped).toBeNull();
+    });
+
     it('of threads know nothing of each other', async () => {
       const { guard, heard } = listening();
       const checkpointer = new MemorySaver();

@@ -42,8 +42,11 @@ export async function types(): Promise<void> {
   expectTypeOf(count).toEqualTypeOf<number>();
   expectTypeOf(messages).toExtend<readonly BaseMessage[]>();
 
-  const tools = guard.guarded([weather]);
-  expectTypeOf(tools).toEqualTypeOf<(typeof weather)[]>();
+  const clock = tool(() => 12, { name: 'clock', description: 'Tells the hour.', schema: z.object({}) });
+  const tools = guard.guarded([weather, clock]);
+  expectTypeOf(tools).toEqualTypeOf<[typeof weather, typeof clock]>();
+  const all: (typeof weather)[] = [weather];
+  expectTypeOf(guard.guarded(all)).toEqualTypeOf<(typeof weather)[]>();
   new StateGraph(MessagesAnnotation)
     .addNode('agent', async (state, config) => {
       const response = await guard.wrapModelCall(
