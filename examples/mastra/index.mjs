@@ -71,7 +71,7 @@ console.log('\n2. An approval: a person is asked, and lets the call run.');
   const { finishReason, runId, suspendPayload } = await agent.generate('Find it.', { maxSteps: 30 });
   assert.equal(finishReason, 'suspended');
   assert.equal(ran, 4);
-  console.log(`  asked: ${guard.run().questionFor().message}`);
+  console.log(`  asked: ${guard.run().questionFor().prompt}`);
   const { toolCallId } = suspendPayload;
   const { text } = await agent.approveToolCallGenerate({ runId, toolCallId });
   assert.equal(ran, 5);

@@ -50,7 +50,7 @@ console.log('\n2. An approval: a person is asked, and lets the call run.');
   const run = guard.wrap(runAgent);
   const agent = new Agent({ name: 'Finder', model: stubbornModel(7), tools: guard.tools([search]) });
   const { interruptions, state } = await run(agent, 'Find it.');
-  console.log(`  asked: ${guard.run().questionFor().message}`);
+  console.log(`  asked: ${guard.run().questionFor().prompt}`);
   assert.equal(ran, 4);
   for (const item of interruptions) state.approve(item);
   const { finalOutput } = await run(agent, state);

@@ -14,7 +14,7 @@ export function hold(desk: Desk, { id }: HostCall): Verdict {
   const { held = [] } = desk.question;
   if (id !== undefined && !held.includes(id))
     desk.question = { ...desk.question, held: [...held, id].slice(-MAX_HELD) };
-  return { do: 'hold', text: desk.question.message, question: desk.question };
+  return { do: 'hold', text: desk.question.prompt, question: desk.question };
 }
 
 /** Asks the person what the agent's desk has a question about, once; whether the answer was yes. */

@@ -55,7 +55,7 @@ export function place(desk: Desk, decision: Intervention, heard: boolean, sessio
 export function refuse(desk: Desk): void {
   const { question, reports } = desk;
   if (question === null) return;
-  const { continuations: _, held: __, ...reason } = question;
+  const { prompt: _, continuations: __, held: ___, ...reason } = question;
   desk.question = null;
   desk.stop = { reason, lastTurn: reports };
 }

@@ -44,11 +44,18 @@ function parseDesk(saved: unknown): Desk {
       strongerModel: strongerModel === true,
     })),
     told: told.filter((key) => typeof key === 'string'),
-    question: question as Desk['question'],
+    question: parseQuestion(question),
     stop: stop as Desk['stop'],
     reports: reports === true,
     usage: (usage ?? null) as Desk['usage'],
   };
+}
+
+/** One that was saved before there were words for persons is asked in those for the model. */
+function parseQuestion(saved: unknown): Desk['question'] {
+  if (saved === null) return null;
+  const question = saved as NonNullable<Desk['question']>;
+  return { ...question, prompt: String(question.prompt ?? question.message) };
 }
 
 function isReason(value: unknown): boolean {

@@ -21,6 +21,8 @@ export type StopReason = {
 /** What a person is asked. */
 export type Question = StopReason & {
   readonly action: 'ask';
+  /** The question itself; the `message` is what the model is told after a no. */
+  readonly prompt: string;
   /** Iterations that may be granted, where the guard counts them. */
   readonly continuations?: readonly number[];
   /** Ids of the calls that wait for the answer. */
@@ -53,10 +55,12 @@ export function stopReasonOf(
 }
 
 export function questionOf(decision: Intervention, session: string | undefined): Question {
-  const continuations = decision.finding.facts?.['continuations'];
+  const { finding, message, prompt = message } = decision;
+  const continuations = finding.facts?.['continuations'];
   return {
     ...stopReasonOf(decision, 'ask', session),
     action: 'ask',
+    prompt,
     ...(isNumbers(continuations) && { continuations }),
   };
 }

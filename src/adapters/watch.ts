@@ -3,7 +3,6 @@ import { digestText } from '../core/digest-text.ts';
 import { checkFunctions, refuseUnknown, wrong } from '../core/options.ts';
 import type { AgentEvent, Intervention } from '../core/types.ts';
 import { countsPieces, countsTime, guardsOf, KNOWN, type Options } from '../guards.ts';
-import { checkSession } from '../stores/check-session.ts';
 import { checkStore } from '../stores/check-store.ts';
 import type { Store } from '../stores/store.ts';
 import type { SwarmOptions } from '../swarm/swarm-options.ts';
@@ -92,7 +91,8 @@ export function createWatch(options: WatchOptions = {}, traits: HostTraits = {})
   refuseUnknown(options, [...ALL_KNOWN, ...(traits.ownOptions ?? [])], 'deloop');
   const { session: main, store, state, onAsk, onStop, onStrongerModel, lastTurn, now, ...rest } = options;
   if (store !== undefined) checkStore(store);
-  if (main !== undefined) checkSession(main);
+  if (main !== undefined && (typeof main !== 'string' || main === ''))
+    throw wrong('session', main, 'a text that is not empty');
   checkFunctions(options, CALLBACKS);
   if (lastTurn !== undefined && typeof lastTurn !== 'boolean')
     throw wrong('lastTurn', lastTurn, 'true or false');

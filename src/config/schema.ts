@@ -174,6 +174,10 @@ const RUNG: Schema = object(
     level: { enum: [...LEVELS] },
     hint: about('What the host may do beside passing the message on.', { enum: [...HINTS] }),
     message: about('A template over {tool}, {count}, {subject} and the facts of the finding.', MESSAGE),
+    prompt: about(
+      'What a person is asked, with "ask": a template like "message", which is for the model.',
+      MESSAGE,
+    ),
     forget: about('Once delivered, the detector starts anew.', { type: 'boolean' }),
   },
   ['on', 'at', 'action', 'message'],

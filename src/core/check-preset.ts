@@ -34,6 +34,7 @@ const RUNG_FIELDS = [
   'level',
   'hint',
   'message',
+  'prompt',
   'forget',
 ];
 
@@ -179,8 +180,11 @@ export function checkRung(rung: Rung, where: string): void {
     throw wrong(`${where}.level`, rung.level, `one of ${LEVELS.join(', ')}`);
   if (rung.hint !== undefined && !HINTS.includes(rung.hint))
     throw wrong(`${where}.hint`, rung.hint, `one of ${HINTS.join(', ')}`);
-  if (typeof rung.message !== 'string' || rung.message === '' || rung.message.length > MAX_MESSAGE)
-    throw wrong(`${where}.message`, rung.message, `a text of 1 to ${MAX_MESSAGE} characters`);
+  for (const [name, text] of Object.entries({ message: rung.message, prompt: rung.prompt ?? rung.message }))
+    if (typeof text !== 'string' || text === '' || text.length > MAX_MESSAGE)
+      throw wrong(`${where}.${name}`, text, `a text of 1 to ${MAX_MESSAGE} characters`);
+  if (rung.prompt !== undefined && rung.action !== 'ask')
+    throw wrong(`${where}.prompt`, rung.prompt, "left out: only 'ask' is put to a person");
 }
 
 /** A tool's own threshold must be within reach of a detector whose rungs have that action. */

@@ -157,7 +157,7 @@ function take(self: Self, event: AgentEvent): Decision {
   const raw = advance(plan, world, event);
   // A call that is presented again gets its answer again, and nobody hears of it twice.
   const fresh = event.type !== 'tool-call' || world.calls !== calls;
-  let decision: Decision = raw.action === 'ask' && self.attended === false ? { ...raw, action: 'halt' } : raw;
+  let decision: Decision = raw.action === 'ask' && self.attended === false ? unasked(raw) : raw;
   if (decision.action !== 'allow' && fresh) tell(self, decision, event);
   if (self.mode === 'shadow') {
     if (decision.action === 'nudge') take(self, { type: 'control', do: 'delivered', agent: decision.agent });
@@ -168,6 +168,11 @@ function take(self: Self, event: AgentEvent): Decision {
   if (decision.action !== 'block') return decision;
   const { call, message } = decision;
   return stronger(decision, take(self, { type: 'tool-result', call, status: 'blocked', output: message }));
+}
+
+/** Nobody can answer. */
+function unasked({ prompt: _, ...decision }: Intervention): Intervention {
+  return { ...decision, action: 'halt' };
 }
 
 function tell(self: Self, decision: Intervention, event: AgentEvent): void {

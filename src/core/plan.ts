@@ -104,9 +104,11 @@ export function compilePlan(preset: Preset, options: PlanOptions = {}): Plan {
   };
 }
 
+/** One's own words are for the model and for the person. */
 function reworded(rung: Rung, messages: { readonly [key: string]: string }): Rung {
+  const { prompt: _, ...rest } = rung;
   for (const key of [`${rung.on}:${rung.action}`, rung.on]) {
-    if (Object.hasOwn(messages, key)) return { ...rung, message: messages[key] as string };
+    if (Object.hasOwn(messages, key)) return { ...rest, message: messages[key] as string };
   }
   return rung;
 }

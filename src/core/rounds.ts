@@ -202,13 +202,14 @@ export function forget(plan: Plan, agent: Draft, detector: string): void {
 
 export function decisionOf(plan: Plan, answer: Answer | null, call: number, agent: string): Decision {
   if (answer === null) return ALLOW;
-  const { action, level, hint, message } = plan.ladder[answer.rung] as Rung;
+  const { action, level, hint, message, prompt } = plan.ladder[answer.rung] as Rung;
   const { finding } = answer;
   return {
     action,
     ...(level && { level }),
     ...(hint && { hint }),
     message: render(message, finding),
+    ...(prompt && { prompt: render(prompt, finding) }),
     finding,
     call,
     ...(agent && { agent }),

@@ -307,6 +307,8 @@ export type Rung<Name extends string = string> = {
   readonly hint?: Hint;
   /** A template over the finding: {tool}, {count}, {subject} and its facts. */
   readonly message: string;
+  /** What a person is asked, in a rung that asks: a template like `message`, which is for the model, and stands in for it. */
+  readonly prompt?: string;
   /** Once delivered, the detector starts anew. */
   readonly forget?: boolean;
 };
@@ -316,7 +318,10 @@ export type Intervention = {
   readonly action: Action;
   readonly level?: Level;
   readonly hint?: Hint;
+  /** For the model. */
   readonly message: string;
+  /** For the person who is asked; absent = the message. */
+  readonly prompt?: string;
   readonly finding: Finding;
   /** The call that is answered; for a decision on a result, the call it pairs with. */
   readonly call: number;

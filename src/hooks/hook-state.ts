@@ -29,6 +29,8 @@ export type AgentNotes = {
   slipped: boolean;
   /** The question that a person must be asked before the next call; empty = none. */
   question: string;
+  /** What the model is told where nobody answers it. */
+  reason: string;
   /** 1 = a question was put that nobody has answered with yes. */
   asked: number;
   /** When the response began in which it was put. */
@@ -76,6 +78,7 @@ const NOTES: Shape = {
   stoppedAt: 0,
   slipped: true,
   question: '',
+  reason: '',
   asked: 0,
   askedIn: 0,
   about: '',
@@ -114,12 +117,17 @@ export function parseHookState(saved: unknown): HookState {
   return state as HookState;
 }
 
-/** A state that was saved before there were swarms and tokens in it. */
+/** A state may have been saved before there were swarms, tokens and words for persons in it. */
 function completed(saved: unknown): unknown {
-  const { swarm, agents } = (saved ?? {}) as Partial<HookState>;
-  if (swarm !== undefined || !Array.isArray(agents)) return saved;
-  const whole = agents.map((notes: object) => ({ counted: [], unpaid: [0, 0, 0], ...notes }));
-  return { ...(saved as HookState), swarm: null, agents: whole };
+  const { swarm = null, agents } = (saved ?? {}) as Partial<HookState>;
+  if (!Array.isArray(agents)) return saved;
+  const whole = agents.map((notes: Partial<AgentNotes> | null) => ({
+    counted: [],
+    unpaid: [0, 0, 0],
+    reason: notes?.question ?? '',
+    ...notes,
+  }));
+  return { ...(saved as HookState), swarm, agents: whole };
 }
 
 /** The notes on an agent, put first among those remembered. */
@@ -152,6 +160,7 @@ function newNotes(agent: string): AgentNotes {
     stoppedAt: 0,
     slipped: false,
     question: '',
+    reason: '',
     asked: 0,
     askedIn: 0,
     about: '',

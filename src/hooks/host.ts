@@ -61,7 +61,9 @@ export type Signal =
 /** What is to be answered. `halt` where the place cannot end a run is a refusal, and where it cannot refuse either, a word to the model. */
 export type Reply =
   | { readonly action: 'allow' }
-  | { readonly action: 'nudge' | 'block' | 'ask' | 'halt'; readonly message: string };
+  | { readonly action: 'nudge' | 'block' | 'halt'; readonly message: string }
+  /** The message is for the person; `reason` = what the model is told after a no. */
+  | { readonly action: 'ask'; readonly message: string; readonly reason: string };
 
 /** How to find calls in a transcript that hooks were never asked about; tokens are read there, too. */
 export type MissedCalls = {

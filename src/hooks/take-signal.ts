@@ -1,6 +1,6 @@
 import { digestText } from '../core/digest-text.ts';
 import type { Guard } from '../core/guard.ts';
-import type { AgentEvent, Decision, Json, SwarmTallyEvent } from '../core/types.ts';
+import type { AgentEvent, Decision, Intervention, Json, SwarmTallyEvent } from '../core/types.ts';
 import { type AgentNotes, type HookState, notesOn } from './hook-state.ts';
 import type { Ending, Host, Reply, Signal, Spent } from './host.ts';
 import { count, takeUsage } from './unpaid.ts';
@@ -35,6 +35,7 @@ const FREE: Partial<AgentNotes> = {
   stop: '',
   slipped: false,
   question: '',
+  reason: '',
   asked: 0,
   about: '',
   nudge: '',
@@ -191,7 +192,7 @@ function onResult(
   if (notes.about === key) {
     // It ran: a person has said yes.
     guard.accept({ type: 'control', do: 'approve', agent, at });
-    Object.assign(notes, { about: '', asked: 0, question: '' });
+    Object.assign(notes, { about: '', asked: 0, question: '', reason: '' });
   }
   return [guard.accept(resultEvent(signal, signal, at))];
 }
@@ -282,7 +283,7 @@ function answer(
 ): Reply {
   for (const decision of decisions) {
     if (decision.action === 'nudge') notes.nudge = decision.message;
-    else if (decision.action === 'ask') ask(notes, signal, decision.message, at);
+    else if (decision.action === 'ask') ask(notes, signal, decision, at);
     else if (decision.action === 'halt') halt(notes, decision.message, at);
   }
   if (signal.place === 'call') {
@@ -310,10 +311,10 @@ function held(host: Host, notes: AgentNotes, signal: SignalAt<'call'>, at: numbe
     // Calls of one response all wait for the same answer.
     if (notes.asked === 0 || notes.askedIn === notes.since) {
       Object.assign(notes, { asked: 1, askedIn: notes.since });
-      return { action: 'ask', message: signed(notes.question) };
+      return { action: 'ask', message: signed(notes.question), reason: signed(notes.reason) };
     }
     // Nobody said yes last time, so nobody is there to ask.
-    halt(notes, notes.question, at);
+    halt(notes, notes.reason, at);
   }
   if (notes.stop === '') return null;
   Object.assign(notes, { stoppedAt: at, nudge: '' });
@@ -326,13 +327,18 @@ function held(host: Host, notes: AgentNotes, signal: SignalAt<'call'>, at: numbe
 }
 
 /** A question that could not be put before comes again: there was no call to put it at, and there may never be one. */
-function ask(notes: AgentNotes, { place }: Signal, message: string, at: number): void {
+function ask(
+  notes: AgentNotes,
+  { place }: Signal,
+  { message, prompt = message }: Intervention,
+  at: number,
+): void {
   if (notes.question !== '' && place !== 'call') halt(notes, message, at);
-  else notes.question = message;
+  else Object.assign(notes, { question: prompt, reason: message });
 }
 
 function halt(notes: AgentNotes, message: string, at: number): void {
-  Object.assign(notes, { stop: message, stoppedAt: at, question: '' });
+  Object.assign(notes, { stop: message, stoppedAt: at, question: '', reason: '' });
 }
 
 function stopping(decision: Decision): string {

@@ -21,8 +21,8 @@ export function refusal(request: CallRequest, text: string, decision: Interventi
 }
 
 /** The question in the wire of 2026-07-28: the client sends the call again, with the answer. */
-export function inputRequired({ message, tool }: CallRequest, key: string, reason: string): Buffer {
-  const params = { mode: 'form', ...questionFor(tool, reason) };
+export function inputRequired({ message, tool }: CallRequest, key: string, prompt: string): Buffer {
+  const params = { mode: 'form', ...questionFor(tool, prompt) };
   return answer(message, 'result', {
     resultType: 'input_required',
     inputRequests: { [key]: { method: 'elicitation/create', params } },
@@ -30,8 +30,8 @@ export function inputRequired({ message, tool }: CallRequest, key: string, reaso
 }
 
 /** The question in the wire before it: a request of the server's, as far as the client can see. */
-export function elicitation(key: string, tool: string, reason: string): Buffer {
-  const params = questionFor(tool, reason);
+export function elicitation(key: string, tool: string, prompt: string): Buffer {
+  const params = questionFor(tool, prompt);
   return Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: key, method: 'elicitation/create', params }));
 }
 

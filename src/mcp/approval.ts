@@ -17,10 +17,10 @@ export function isApprovalKey(key: unknown): boolean {
 /** The form is empty: to accept it is to say yes. */
 export function questionFor(
   tool: string,
-  reason: string,
+  prompt: string,
 ): { readonly message: string; readonly requestedSchema: object } {
   return {
-    message: `The agent may be going round in circles; it wants to call ${tool}.\n\n${reason}\n\nAccept to let it go on, decline to stop it.`,
+    message: `${prompt}\n\nThe agent wants to call ${tool}. Accept to let it go on, decline to stop it.`,
     requestedSchema: { type: 'object', properties: {} },
   };
 }

@@ -5,7 +5,7 @@ import { type Approval, approvalIn, approvalKey, isApprovalKey } from './approva
 import { approvalsIn, type CallRequest, isAskable, isModern, readCall } from './call-request.ts';
 import { withoutInputResponses } from './edits.ts';
 import { isBatch, type Message, readMessages } from './message.ts';
-import type { Order, Orders } from './orders.ts';
+import { type Asking, askingOf, type Order, type Orders } from './orders.ts';
 import { createRecent } from './recent.ts';
 import { idKey } from './requests.ts';
 import type { GuardedCall, Running } from './running.ts';
@@ -24,7 +24,7 @@ export type Gate = {
   /** No call passes any more. */
   stop(reason: string): void;
   /** A person must decide before the next call. */
-  holdNext(reason: string): void;
+  holdNext(asking: Asking): void;
   readonly isStopped: boolean;
   /** The client has said what it can do. */
   begin(capabilities: unknown): void;
@@ -71,7 +71,7 @@ export function createGate(options: GateOptions): Gate {
     if (order === null) return judge(request, way, false);
     if (order.do === 'stop') return admitStopped(request, way, order);
     orders.write(null);
-    return ask({ request, call: null, way }, order.reason, null);
+    return ask({ request, call: null, way }, order, null);
   }
 
   /** `approved` = a person has just let the agent go on. */
@@ -92,7 +92,7 @@ export function createGate(options: GateOptions): Gate {
         stop(decision.message);
         return refuse(request, way, `${decision.message}\n\n${STOPPED}`, decision);
       case 'ask':
-        if (!approved) return ask({ request, call, way }, decision.message, decision);
+        if (!approved) return ask({ request, call, way }, askingOf(decision), decision);
         guard.accept({ type: 'control', do: 'approve' });
         return pass(request, { call, nudge: null }, way);
     }
@@ -112,10 +112,14 @@ export function createGate(options: GateOptions): Gate {
     const { reason, told } = order;
     if (told || !canAsk(request, way)) return refuse(request, way, `${reason}\n\n${STOPPED}`, null);
     orders.write({ ...order, told: true });
-    return ask({ request, call: null, way }, reason, null);
+    return ask({ request, call: null, way }, { reason }, null);
   }
 
-  function ask(held: Held, reason: string, decision: Intervention | null): Buffer | null {
+  function ask(
+    held: Held,
+    { reason, prompt = reason }: Asking,
+    decision: Intervention | null,
+  ): Buffer | null {
     const { request, call, way } = held;
     if (!canAsk(request, way)) {
       settle(call, 'unable', reason);
@@ -125,13 +129,13 @@ export function createGate(options: GateOptions): Gate {
     const key = approvalKey(unique, questions);
     if (isModern(request)) {
       asked.add(key, { call, reason });
-      way.toClient(inputRequired(request, key, reason));
+      way.toClient(inputRequired(request, key, prompt));
       return null;
     }
     way.holder?.hold();
     if (question === null) {
       question = { key, reason, held: [held] };
-      way.toClient(elicitation(key, request.tool, reason));
+      way.toClient(elicitation(key, request.tool, prompt));
     } else question.held = [...question.held, held];
     return null;
   }
@@ -214,8 +218,8 @@ export function createGate(options: GateOptions): Gate {
       while (drop(({ way }) => way.holder === holder));
     },
     stop,
-    holdNext(reason) {
-      if (orders.read() === null) orders.write({ do: 'ask', reason });
+    holdNext(asking) {
+      if (orders.read() === null) orders.write({ do: 'ask', ...asking });
     },
     get isStopped() {
       return orders.read()?.do === 'stop';

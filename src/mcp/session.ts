@@ -4,6 +4,7 @@ import { fieldsOf } from './fields.ts';
 import { createGate, type GateOptions, STOPPED } from './gate.ts';
 import type { LearnedTools } from './learned-tools.ts';
 import { batchOf, isBatch, type Message, readMessages } from './message.ts';
+import { askingOf } from './orders.ts';
 import { createRecent } from './recent.ts';
 import { createRequests, type Requests } from './requests.ts';
 import type { Pending, Running } from './running.ts';
@@ -174,7 +175,7 @@ export function createSession({ learned, joined = false, ...options }: SessionOp
     if (nudge === null && (decision.action === 'allow' || decision.action === 'observe')) return null;
     const texts = nudge === null ? [] : [nudge];
     if (decision.action !== 'allow' && decision.action !== 'observe') texts.push(decision.message);
-    if (decision.action === 'ask') gate.holdNext(decision.message);
+    if (decision.action === 'ask') gate.holdNext(askingOf(decision));
     if (decision.action === 'halt') {
       gate.stop(decision.message);
       texts.push(STOPPED);

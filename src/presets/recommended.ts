@@ -1,4 +1,5 @@
 import { definePreset, type Preset } from '../core/preset.ts';
+import type { Rung } from '../core/types.ts';
 import { badCall } from '../detectors/bad-call.ts';
 import { blindRepeat } from '../detectors/blind-repeat.ts';
 import { budget } from '../detectors/budget.ts';
@@ -20,6 +21,16 @@ import { textStreak } from '../detectors/text-streak.ts';
 import { turnRepeat } from '../detectors/turn-repeat.ts';
 import { verdict } from '../detectors/verdict.ts';
 import { waiting } from '../detectors/waiting.ts';
+
+/** A stop, as the model is told of it; and the question to a person that comes before it. */
+function asks(
+  what: string,
+  report = '',
+  prompt = `The agent may be stuck: ${what}. Let it go on?`,
+): Pick<Rung, 'action' | 'level' | 'hint' | 'message' | 'prompt'> {
+  const message = `Stopped: ${what}. ${report}`.trimEnd();
+  return { action: 'ask', level: 'critical', hint: 'last-turn', message, prompt };
+}
 
 /** recommended: work without progress, by what calls bring and what they change; it nudges once, then blocks, then asks or halts. */
 export const recommended: Preset = definePreset(
@@ -90,123 +101,98 @@ export const recommended: Preset = definePreset(
       {
         on: 'budget',
         at: 100, // percent
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message: 'The budget of {limit} is used up ({used} of {of}). Report what is done and what is left.',
+        ...asks(
+          'the budget of {limit} is used up ({used} of {of})',
+          'Report what is done and what is left.',
+          'The budget of {limit} is used up ({used} of {of}). Go on?',
+        ),
       },
       {
         on: 'refusals',
         at: 4, // blocked calls in a row: the model does not listen
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message:
-          'Stopped: {count} calls in a row had to be refused because they repeat what was already done. Report what you have, and what is missing.',
+        ...asks(
+          '{count} calls in a row had to be refused because they repeat what was already done',
+          'Report what you have, and what is missing.',
+        ),
       },
       {
         on: 'no-progress',
         at: 5,
         strikes: 3, // the nudge and two blocks, or three blocks
         where: { when: 'before', busy: false, passed: false },
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message:
-          'Stopped: {tool} was to run again with the same arguments, although its result has not changed in {count} attempts. Report what you have, and what is missing.',
+        ...asks(
+          '{tool} was to run again with the same arguments, although its result has not changed in {count} attempts',
+          'Report what you have, and what is missing.',
+        ),
       },
       {
         on: 'no-progress',
         at: 10,
         strikes: 3,
         where: { when: 'before', passed: true },
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message:
-          'Stopped: {tool} was to run the same check again, which has passed each time; this would be time {count}. Report what you have.',
+        ...asks(
+          '{tool} was to run the same check again, which has passed each time; this would be time {count}',
+          'Report what you have.',
+        ),
       },
       {
         on: 'stale-run',
         at: 16, // all of the window
         where: { when: 'after', soft: false },
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message:
-          'Stopped: none of the last {window} steps brought anything new. Report what you have, and what is missing.',
+        ...asks(
+          'none of the last {window} steps brought anything new',
+          'Report what you have, and what is missing.',
+        ),
       },
       {
         on: 'empty-run',
         at: 32, // all of the window
         where: { when: 'after', empty: true },
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message:
-          'Stopped: {count} questions in a row found nothing. Report what you have, and what is missing.',
+        ...asks('{count} questions in a row found nothing', 'Report what you have, and what is missing.'),
       },
       {
         on: 'failed-rounds',
         at: 20,
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message: 'Stopped: nothing has worked in {count} steps in a row. Report what was tried.',
+        ...asks('nothing has worked in {count} steps in a row', 'Report what was tried.'),
       },
       {
         on: 'denied-rounds',
         at: 24,
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message:
-          'Stopped: nothing was allowed in {count} steps in a row. Report what you need the permission for.',
+        ...asks('nothing was allowed in {count} steps in a row', 'Report what you need the permission for.'),
       },
       {
         on: 'compactions',
         at: 4,
         where: { idle: true },
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message: 'Stopped: the conversation was compacted {count} times with hardly any work in between.',
+        ...asks('the conversation was compacted {count} times with hardly any work in between'),
       },
       {
         on: 'fruitless-compactions',
         at: 3, // twice in a row all that was known came again
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message:
-          'Stopped: {count} times the conversation was compacted, and in between nothing came but what was known before. Report what you have, and what is missing.',
+        ...asks(
+          '{count} times the conversation was compacted, and in between nothing came but what was known before',
+          'Report what you have, and what is missing.',
+        ),
       },
       {
         on: 'stale-rounds',
         at: 6,
         strikes: 3,
         where: { when: 'before' },
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message:
-          'Stopped: {count} of the last {window} steps brought nothing new. Report what you have, and what is missing.',
+        ...asks(
+          '{count} of the last {window} steps brought nothing new',
+          'Report what you have, and what is missing.',
+        ),
       },
       {
         on: 'turn-repeat',
         at: 5,
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message: 'Stopped: the same answer was given {count} times. It stands as it is.',
+        ...asks('the same answer was given {count} times', 'It stands as it is.'),
       },
       {
         on: 'text-only',
         at: 16, // a long answer in parts has fewer
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message: 'Stopped: {count} turns in a row, and nothing was done in any of them.',
+        ...asks('{count} turns in a row, and nothing was done in any of them'),
       },
       {
         on: 'stream-repeat',
@@ -215,185 +201,158 @@ export const recommended: Preset = definePreset(
         action: 'ask',
         level: 'critical',
         message: 'Stopped: the text repeats itself again.',
+        prompt: 'The text of the agent repeats itself again. Let it go on?',
       },
       {
         on: 'verdict',
         at: 1,
         strikes: 1,
         where: { why: 'stuck' },
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message: 'Stopped: a second look at this run finds no progress again. Report what you have.',
+        ...asks('a second look at this run finds no progress again', 'Report what you have.'),
       },
       {
         on: 'same-failure',
         at: 10,
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message:
-          'Stopped: {tool} has failed {count} times with the same message. Report what was tried and what the message says.',
+        ...asks(
+          '{tool} has failed {count} times with the same message',
+          'Report what was tried and what the message says.',
+        ),
       },
       {
         on: 'failure-family',
         at: 12,
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message:
-          'Stopped: {tool} has failed {count} times in a row for the same kind of reason. Report what was tried and what the errors say.',
+        ...asks(
+          '{tool} has failed {count} times in a row for the same kind of reason',
+          'Report what was tried and what the errors say.',
+        ),
       },
       {
         on: 'failing-tool',
         at: 20,
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message: 'Stopped: {tool} has failed {count} times in a row. Report what was tried.',
+        ...asks('{tool} has failed {count} times in a row', 'Report what was tried.'),
       },
       {
         on: 'bad-call',
         at: 8,
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message: 'Stopped: {tool} has refused {count} calls in a row. Report what you need it for.',
+        ...asks('{tool} has refused {count} calls in a row', 'Report what you need it for.'),
       },
       {
         on: 'same-result',
         at: 20, // clicks on many things may well leave the page as it is
         where: { soft: true, busy: false },
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message: 'Stopped: {tool} has given the same result {count} times. Report what you have.',
+        ...asks('{tool} has given the same result {count} times', 'Report what you have.'),
       },
       {
         on: 'same-result',
         at: 8,
         where: { soft: false, busy: false },
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message: 'Stopped: {tool} has given the same result {count} times. Report what you have.',
+        ...asks('{tool} has given the same result {count} times', 'Report what you have.'),
       },
       {
         on: 'repeated-write',
         at: 6,
         where: { act: false },
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message:
-          'Stopped: the same change was made {count} times with {tool}. Report what undoes it, or what it was meant to do.',
+        ...asks(
+          'the same change was made {count} times with {tool}',
+          'Report what undoes it, or what it was meant to do.',
+        ),
       },
       {
         on: 'repeated-write',
         at: 32,
         where: { act: true },
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message:
+        ...asks(
+          '{tool} was called {count} times in a row with the same arguments, and each call has done something',
+          'Report what was done.',
           '{tool} was called {count} times in a row with the same arguments, and each call has done something. Go on?',
+        ),
       },
       {
         on: 'restated-plan',
         at: 5,
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message: 'Stopped: the same plan has come to nothing {count} times. Report what you have.',
+        ...asks('the same plan has come to nothing {count} times', 'Report what you have.'),
       },
       {
         on: 'stuck-test',
         at: 12,
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message:
-          'Stopped: {count} rounds of changes have not moved this failure. Report what was changed and what the failure says.',
+        ...asks(
+          '{count} rounds of changes have not moved this failure',
+          'Report what was changed and what the failure says.',
+        ),
       },
       {
         on: 'stuck-failure',
         at: 16, // twice the nudge
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message:
-          'Stopped: {count} rounds of changes, and what the checks say is wrong has not moved. Report what was changed and what the failure says.',
+        ...asks(
+          '{count} rounds of changes, and what the checks say is wrong has not moved',
+          'Report what was changed and what the failure says.',
+        ),
       },
       {
         on: 'waiting',
         at: 24,
         where: { hasty: true },
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message:
-          'Stopped: nothing has moved in {count} looks with {tool}, and hardly any time has passed between them. Report what you wait for, and what is known of it.',
+        ...asks(
+          'nothing has moved in {count} looks with {tool}, and hardly any time has passed between them',
+          'Report what you wait for, and what is known of it.',
+        ),
       },
       {
         on: 'waiting',
         at: 60,
         where: { brisk: true },
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message: 'Still nothing has moved after {count} looks with {tool}. Go on waiting?',
+        ...asks(
+          'nothing has moved in {count} looks with {tool}',
+          'Report what you wait for, and what is known of it.',
+          'Still nothing has moved after {count} looks with {tool}. Go on waiting?',
+        ),
       },
       {
         on: 'waiting',
         at: 240,
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message: 'Still nothing has moved after {count} looks with {tool}. Go on waiting?',
+        ...asks(
+          'nothing has moved in {count} looks with {tool}',
+          'Report what you wait for, and what is known of it.',
+          'Still nothing has moved after {count} looks with {tool}. Go on waiting?',
+        ),
       },
       {
         on: 'blind-repeat',
         at: 8,
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message:
-          'Stopped: the same call of {tool} was made {count} times, and nothing was seen to come of it.',
+        ...asks('the same call of {tool} was made {count} times, and nothing was seen to come of it'),
       },
       {
         on: 'idle-repeat',
         at: 16,
         where: { look: false },
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message:
-          'Stopped: the same call of {tool} was made {count} times, and nothing was done in between. Report what you have, and what is missing.',
+        ...asks(
+          'the same call of {tool} was made {count} times, and nothing was done in between',
+          'Report what you have, and what is missing.',
+        ),
       },
       {
         on: 'idle-repeat',
         at: 240, // as for polls: a lead may wait for its team
         where: { look: true },
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message: 'Still nothing has changed after {count} looks with {tool}. Go on waiting?',
+        ...asks(
+          'nothing has changed in {count} looks with {tool}',
+          'Report what you wait for, and what is known of it.',
+          'Still nothing has changed after {count} looks with {tool}. Go on waiting?',
+        ),
       },
       {
         on: 'seen-pages',
         at: 16,
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message: 'Stopped: {count} pages in a row showed nothing new. Report what you have.',
+        ...asks('{count} pages in a row showed nothing new', 'Report what you have.'),
       },
       {
         on: 'outage',
         at: 12,
-        action: 'ask',
-        level: 'critical',
-        hint: 'last-turn',
-        message: 'The service behind {tool} has been failing {count} times in a row. Go on trying?',
+        ...asks(
+          'the service behind {tool} has been failing {count} times in a row',
+          'Report what you need it for.',
+          'The service behind {tool} has been failing {count} times in a row. Go on trying?',
+        ),
       },
 
       // The nudge did not help: the calls of the loop are not run any more.

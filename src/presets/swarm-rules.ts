@@ -25,6 +25,7 @@ const FIRST: readonly Rung[] = [
     hint: 'last-turn',
     message:
       'The budget of the swarm is used up ({limit}: {used} of {of}). Report what is done and what is left.',
+    prompt: 'The budget of the swarm is used up ({limit}: {used} of {of}). Let this agent go on?',
   },
   {
     on: 'spawn-storm',
@@ -62,6 +63,8 @@ const LAST: readonly Rung[] = [
     hint: 'last-turn',
     message:
       '{names} have handed the work to each other {count} times, and neither has got anywhere. Somebody must decide what is missing.',
+    prompt:
+      '{names} have handed the work to each other {count} times, and neither has got anywhere. Let them go on?',
   },
   {
     on: 'handoff-repeat',

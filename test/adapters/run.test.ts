@@ -295,6 +295,24 @@ describe('a question', () => {
     expect(run.takeLastTurn()).toBe(true);
   });
 
+  it('has words for the person, also where it was saved without; the stop that follows has those for the model', () => {
+    const run = createWatch({ attended: true }).start();
+    repeat(run, 7);
+    const question = run.questionFor();
+    expect(question).toMatchObject({
+      prompt: expect.stringMatching(/^The agent may be stuck: .*go on\?$/),
+      message: expect.stringMatching(/^Stopped: .*Report/),
+    });
+    expect(run.before(call(7))).toMatchObject({ do: 'hold', text: question?.prompt });
+    const { prompt: _, ...older } = question as Question;
+    const desks = run.state.desks.map((desk) => ({ ...desk, question: older }));
+    const later = createWatch({ attended: true, state: { ...run.state, desks } }).start();
+    expect(later.questionFor()).toEqual({ ...older, prompt: older.message });
+    run.answer(false);
+    expect(run.stopped).toMatchObject({ message: older.message });
+    expect(run.stopped).not.toHaveProperty('prompt');
+  });
+
   it('offers what may be granted, and takes a number', async () => {
     const asked: Question[] = [];
     const answers = [50, true, 0];
@@ -599,7 +617,7 @@ describe('a watch', () => {
     );
     for (const session of ['', 42])
       expect(() => createWatch({ session: session as never })).toThrow(
-        `session is ${JSON.stringify(session)}; it must be a text of 1 to`,
+        `session is ${JSON.stringify(session)}; it must be a text that is not empty`,
       );
   });
 

@@ -6,6 +6,7 @@ import {
   type Intervention,
   type Preset,
   presets,
+  type Rung,
 } from '../../src/index.ts';
 
 const call = { tool: 'read_file', args: { path: 'a' } };
@@ -84,6 +85,52 @@ describe('attended', () => {
       message: 'go on?',
       finding: { count: 2 },
     });
+  });
+});
+
+describe('a question', () => {
+  const asking: Rung = { on: 'call-count', at: 2, action: 'ask', message: 'Stopped at {count}.' };
+  const preset = (rung: Rung): Preset => ({
+    name: 'asking',
+    about: '',
+    detectors: { 'call-count': { kind: 'call-count' } },
+    ladder: [rung],
+  });
+  const answered = (rung: Rung, options: object = {}) => {
+    const guard = createGuard({ preset: preset(rung), ...options });
+    guard.before(call);
+    return guard.before(call);
+  };
+  const prompted = { ...asking, prompt: 'Go on with {tool} after {count}?' };
+
+  it('has words for the person beside those for the model', () => {
+    expect(answered(prompted)).toMatchObject({
+      message: 'Stopped at 2.',
+      prompt: 'Go on with read_file after 2?',
+    });
+    expect(answered(asking)).not.toHaveProperty('prompt');
+  });
+
+  it("that nobody can answer is none, and words of one's own are for both", () => {
+    expect(answered(prompted, { attended: false })).toMatchObject({
+      action: 'halt',
+      message: 'Stopped at 2.',
+    });
+    expect(answered(prompted, { attended: false })).not.toHaveProperty('prompt');
+    const own = answered(prompted, { messages: { 'call-count': 'Enough of {tool}?' } });
+    expect(own).toMatchObject({ action: 'ask', message: 'Enough of read_file?' });
+    expect(own).not.toHaveProperty('prompt');
+  });
+
+  it('of recommended is one for a person, and what follows it is none', () => {
+    const { ladder } = presets.recommended;
+    const questions = ladder.filter(({ action }) => action === 'ask');
+    expect(questions.length).toBeGreaterThan(30);
+    for (const { prompt, message } of questions) {
+      expect(prompt).toMatch(/\?$/);
+      expect(prompt).not.toMatch(/Stopped|Report/);
+      expect(message).toMatch(/^Stopped: .*\.$/);
+    }
   });
 });
 

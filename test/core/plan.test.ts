@@ -136,6 +136,12 @@ describe('options that can never work', () => {
     [{ message: '' }, 'ladder[0].message is ""; it must be a text of 1 to 4000 characters'],
     [{ message: 'x'.repeat(4001) }, 'ladder[0].message is "xxx'],
     [{ message: 7 }, 'ladder[0].message is 7'],
+    [{ prompt: 7, action: 'ask' }, 'ladder[0].prompt is 7; it must be a text of 1 to 4000 characters'],
+    [{ prompt: '', action: 'ask' }, 'ladder[0].prompt is ""; it must be a text of 1 to 4000 characters'],
+    [
+      { prompt: 'Go on?' },
+      `ladder[0].prompt is "Go on?"; it must be left out: only 'ask' is put to a person`,
+    ],
     [{ on: 'nothing' }, 'ladder[0].on is "nothing"; it must be one of call-count, failure-streak'],
     [{ sparkle: true }, 'ladder[0] has no option "sparkle"; known are on, at'],
   ])('rung %j', (part, message) => {

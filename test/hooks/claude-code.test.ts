@@ -110,7 +110,7 @@ describe('Claude Code', () => {
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',
         permissionDecision: 'ask',
-        permissionDecisionReason: expect.stringMatching(/^\[deloop\] Stopped: /),
+        permissionDecisionReason: expect.stringMatching(/^\[deloop\] The agent may be stuck: .*go on\?$/),
       },
     });
     // `continue: false` alone would let the tool run once more.

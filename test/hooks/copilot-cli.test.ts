@@ -57,7 +57,7 @@ describe('Copilot CLI', () => {
     });
     expect(ask).toEqual({
       permissionDecision: 'ask',
-      permissionDecisionReason: expect.stringMatching(/^\[deloop\] Stopped: /),
+      permissionDecisionReason: expect.stringMatching(/^\[deloop\] The agent may be stuck: .*go on\?$/),
     });
     expect(session.send(payload(LIST))).toBeNull();
     expect(

@@ -177,7 +177,7 @@ describe('opencode', () => {
       await finish(`part ${n}`, { input: 10, output: 5, reasoning: 5, cache: { read: 100, write: 30 } });
     }
     expect(told.slice(0, 3)).toEqual(['1', '2', '3']);
-    expect(told[3]).toMatch(/^refused: \[deloop\] The budget of tokens is used up \(450 of 400\)/);
+    expect(told[3]).toMatch(/^refused: \[deloop\] Stopped: the budget of tokens is used up \(450 of 400\)/);
   });
 
   it('does nothing in shadow, and says so', async () => {
@@ -275,13 +275,13 @@ describe('pi', () => {
 
   it.each([
     [true, 0, undefined],
-    [false, 1, { block: true }],
+    [false, 1, { block: true, reason: expect.stringMatching(/Stopped: .*Report/) }],
   ])('asks whoever sits before it: %s', async (answer, ended, reply) => {
     const { call, questions, aborted } = await open({ hasUI: true, answer });
     let last: unknown;
     for (let n = 0; n < 7; n++) last = await call();
     expect(questions).toHaveLength(1);
-    expect(questions[0]).toContain('Run it all the same?');
+    expect(questions[0]).toMatch(/The agent may be stuck: .*go on\?$/);
     expect(aborted()).toBe(ended);
     if (reply === undefined) expect(last).toBe(undefined);
     else expect(last).toMatchObject(reply);

@@ -122,14 +122,16 @@ describe('a state that cannot be used', () => {
     expect(problems(session).map(({ message }) => /anew/.test(String(message)))).toEqual([true, true, true]);
   });
 
-  it('goes on when an older deloop wrote it, without swarms and tokens', () => {
+  it('goes on when an older deloop wrote it, without swarms, tokens and words for persons', () => {
     const session = play();
     calls(session, 2);
     const path = stateFile(session);
     const [head, text = ''] = readFileSync(path, 'utf8').split('\n');
     const { swarm: _, agents, ...older } = JSON.parse(text) as { swarm: null; agents: object[] };
     const before = agents.map((notes) =>
-      Object.fromEntries(Object.entries(notes).filter(([name]) => name !== 'counted' && name !== 'unpaid')),
+      Object.fromEntries(
+        Object.entries(notes).filter(([name]) => !['counted', 'unpaid', 'reason'].includes(name)),
+      ),
     );
     writeFileSync(path, `${head}\n${JSON.stringify({ ...older, agents: before })}`);
     expect(calls(session, 1)).toEqual(['tell']);

@@ -3,6 +3,7 @@ import type { Json } from '../../core/types.ts';
 import type { Bookmark } from '../bookmark.ts';
 import { digestWording } from '../digest-wording.ts';
 import type { HostCall, Run } from '../run.ts';
+import type { Question } from '../stop-reason.ts';
 import { RUN, type Verdict } from '../verdict.ts';
 import type { CallMessage, ChatMessage, MessageEvent, ResultMessage, UserMessage } from './message-events.ts';
 
@@ -163,14 +164,14 @@ export function tellAnswered(telling: Telling, call: HostCall, answer: ResultMes
 /** Whether there was a question, and the call has run: so the answer to it was yes. */
 function answerBy({ run, agent }: Telling, { output }: ResultMessage): boolean {
   const question = run.questionFor(agent);
-  const isYes = question !== null && !isAbout(output, question.message);
+  const isYes = question !== null && !isAbout(output, question);
   if (isYes) run.answer(true, agent);
   return isYes;
 }
 
 /** Whether a result is what we said in place of one. */
-function isAbout(output: Json, message: string): boolean {
-  return typeof output === 'string' && output.includes(message);
+function isAbout(output: Json, { prompt, message }: Question): boolean {
+  return typeof output === 'string' && (output.includes(prompt) || output.includes(message));
 }
 
 /** A call that the provider has run, with what is known of its result. */
@@ -190,7 +191,7 @@ export function tellResult(telling: Telling, event: ResultMessage, shown: readon
   place.answered = true;
   telling.hasResults = true;
   // A call that was not run has got its result from the guard.
-  if (verdict.do !== 'run' && (verdict.do !== 'hold' || isAbout(event.output, verdict.text))) return;
+  if (verdict.do !== 'run' && (verdict.do !== 'hold' || isAbout(event.output, verdict.question))) return;
   place.ran = true;
   run.after(call, shown.length === 0 ? event : { ...event, output: [event.output, ...shown].flat() });
 }

@@ -242,7 +242,7 @@ async function askAboutAnswered(
   const held = callsIn(messages).find(({ id }) => id !== undefined && question?.held?.includes(id));
   if (question === null || held === undefined) return;
   await run.saved();
-  run.answer(askPerson(runtime, held, question.message, question), agent);
+  run.answer(askPerson(runtime, held, question), agent);
   hearAnswers(conversation, messages);
 }
 

@@ -3,16 +3,11 @@ import type { Answer, Question } from '../stop-reason.ts';
 import type { Runtime, ToolCall } from './shapes.ts';
 
 /** Asks by LangGraph's own interrupt: it throws until there is an answer, and then the node comes again. */
-export function askPerson(
-  { interrupt }: Runtime,
-  { name, args }: ToolCall,
-  description: string,
-  question: Question,
-): Answer {
+export function askPerson({ interrupt }: Runtime, { name, args }: ToolCall, question: Question): Answer {
   let said: unknown = false;
   try {
     said = interrupt?.({
-      actionRequests: [{ name, args, description }],
+      actionRequests: [{ name, args, description: question.prompt }],
       reviewConfigs: [{ actionName: name, allowedDecisions: ['approve', 'reject'] }],
       deloop: question,
     } as never);

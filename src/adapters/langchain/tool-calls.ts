@@ -166,7 +166,7 @@ function messageOf(error: unknown): string {
 /** A person decides; then the call comes again. */
 async function answered(
   { conversation, call, request }: Asked<unknown>,
-  { text, question }: Verdict & { readonly do: 'hold' },
+  { question }: Verdict & { readonly do: 'hold' },
 ): Promise<Verdict> {
   const { run } = conversation;
   await run.saved();
@@ -176,7 +176,7 @@ async function answered(
     return run.check(call);
   }
   if (call.id !== undefined) conversation.asked.add(call.id);
-  run.answer(askPerson(request.runtime, request.toolCall, text, question), call.agent);
+  run.answer(askPerson(request.runtime, request.toolCall, question), call.agent);
   return run.check(call);
 }
 

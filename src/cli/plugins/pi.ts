@@ -63,10 +63,13 @@ export function deloop(pi: ExtensionApi, options?: PluginOptions): void {
     unseen.delete(nameOf(event['toolCallId']) ?? '');
     const reply = await told(event, context);
     if (reply.action === 'allow' || reply.action === 'nudge') return undefined;
-    const { action, message: reason } = reply;
-    if (action === 'ask' && (await context.ui?.confirm?.('deloop', `${reason}\n\nRun it all the same?`)))
+    const reason = reply.action === 'ask' ? reply.reason : reply.message;
+    if (
+      reply.action === 'ask' &&
+      (await context.ui?.confirm?.('deloop: run it all the same?', reply.message))
+    )
       return undefined;
-    if (action !== 'block') end(context, reason);
+    if (reply.action !== 'block') end(context, reason);
     return { block: true, reason };
   });
 

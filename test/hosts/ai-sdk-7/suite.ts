@@ -230,7 +230,7 @@ describe('AI SDK 7: toolApproval', () => {
     ]) {
       const { steps, asked, last } = await approvals(own);
       expect([steps, asked]).toEqual([7, true]);
-      expect((last as { reason?: string }).reason).toMatch(/^Stopped: look was to run again/);
+      expect((last as { reason?: string }).reason).toMatch(/^The agent may be stuck: look was to run again/);
     }
   });
 

@@ -37,6 +37,7 @@ export function createSharedOrders(files: SessionFiles, session: string): Orders
 
 function isOrder(saved: unknown): saved is Order {
   if (!resembles(saved, { do: '', reason: '' })) return false;
-  const { do: what, told } = saved as { do: string; told?: unknown };
+  const { do: what, told, prompt } = saved as { do: string; told?: unknown; prompt?: unknown };
+  if (prompt !== undefined && typeof prompt !== 'string') return false;
   return what === 'ask' || (what === 'stop' && typeof told === 'boolean');
 }
