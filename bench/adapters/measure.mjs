@@ -8,6 +8,11 @@ import { promptOf, STEPS, stepOf } from './script.mjs';
 const [host, url] = process.argv.slice(2);
 const [rounds, warmUp] = process.argv.slice(4, 6).map(Number);
 const preset = process.argv[6];
+/**
+ * Steps that a session takes in a row, as it does in life; the first of them, after those of the others, does not count. One by one, each way
+ * would find the caches full of the four others, and only the host, which is in all of them, would still be there.
+ */
+const BLOCK = 10;
 /** Rounds of all ways before the first that counts. */
 const LAST_WARM_UP = 5;
 const { create } = await import(`./hosts/${host}.mjs`);
@@ -72,11 +77,15 @@ const result = Object.fromEntries(ways.map(([name]) => [name, []]));
 for (let round = 0; round < rounds + warmUp; round++) {
   const sessions = (round < warmUp - LAST_WARM_UP ? watched : ways).map((way) => sessionOf(way, round));
   const times = Object.fromEntries(ways.map(([name]) => [name, []]));
-  for (let step = 0; step < STEPS; step++) {
-    // Whoever comes next finds the caches as the one before has left them: so everybody comes after everybody.
-    const order = sessions.map((_, turn) => sessions[(step + turn) % sessions.length]);
-    if ((round + Math.floor(step / sessions.length)) % 2 === 1) order.reverse();
-    for (const session of order) times[session.name].push(await stepTaken(session));
+  for (let block = 0; block < STEPS / BLOCK; block++) {
+    // Who comes first has its turn beside another step of the machine's: so everybody comes after everybody.
+    const order = sessions.map((_, turn) => sessions[(block + turn) % sessions.length]);
+    if ((round + Math.floor(block / sessions.length)) % 2 === 1) order.reverse();
+    for (const session of order)
+      for (let step = 0; step < BLOCK; step++) {
+        const time = await stepTaken(session);
+        if (step > 0) times[session.name].push(time);
+      }
   }
   for (const { name, step, text } of sessions)
     if (text !== 'Done.' || step !== STEPS - 1 || heard.length > 0)

@@ -62,16 +62,19 @@ export function deloop({ main, ...options }: StrandsOptions = {}): StrandsGuard 
   const events = new WeakSet<object>();
   let latest: WatchedAgent | null = null;
 
-  /** What happens in an agent that answers for the one which calls it (`delegate`) comes again in the hooks of that one. */
   function isNew(event: object): boolean {
     if (events.has(event)) return false;
     events.add(event);
     return true;
   }
 
-  function watched(agent: Agent): WatchedAgent {
-    latest = agents.get(agent) ?? invoked(agent, {});
-    return latest;
+  /** Null = what happens in an agent that answers for the one which calls it (`delegate`) comes again in the hooks of that one. */
+  function watched(event: { readonly agent: Agent }): WatchedAgent | null {
+    const agent = agents.get(event.agent) ?? invoked(event.agent, {});
+    // An agent that works alone answers for nobody.
+    if (agent.work !== null && agent.work.running.size > 1 && !isNew(event)) return null;
+    latest = agent;
+    return agent;
   }
 
   function invoked(agent: Agent, state: object): WatchedAgent {
@@ -137,16 +140,24 @@ export function deloop({ main, ...options }: StrandsOptions = {}): StrandsGuard 
       listen(agent, mine);
       return PROCEED;
     },
-    beforeModelCall: (event) => (isNew(event) ? beforeModelCall(watched(event.agent), event) : PROCEED),
-    afterModelCall(event) {
-      if (!isNew(event)) return PROCEED;
-      const { agent, stopData } = event;
-      return stopData === undefined
-        ? afterBrokenCall(watched(agent))
-        : afterModelCall(watched(agent), stopData.message);
+    beforeModelCall(event) {
+      const agent = watched(event);
+      return agent === null ? PROCEED : beforeModelCall(agent, event);
     },
-    beforeToolCall: (event) => (isNew(event) ? beforeToolCall(watched(event.agent), event) : PROCEED),
-    afterToolCall: (event) => (isNew(event) ? afterToolCall(watched(event.agent), event) : PROCEED),
+    afterModelCall(event) {
+      const agent = watched(event);
+      if (agent === null) return PROCEED;
+      const { stopData } = event;
+      return stopData === undefined ? afterBrokenCall(agent) : afterModelCall(agent, stopData.message);
+    },
+    beforeToolCall(event) {
+      const agent = watched(event);
+      return agent === null ? PROCEED : beforeToolCall(agent, event);
+    },
+    afterToolCall(event) {
+      const agent = watched(event);
+      return agent === null ? PROCEED : afterToolCall(agent, event);
+    },
     run: (session) => (session === undefined ? (latest?.run ?? watch.run()) : watch.run(session)),
     get stopped() {
       return latest === null ? null : latest.run.stoppedFor(latest.name);
