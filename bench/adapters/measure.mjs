@@ -1,6 +1,6 @@
 // One host in a process of its own. The same session is run as it is (twice: what differs there is noise), with a hook that does nothing where
-// hosts have hooks, with the adapter alone (its guard is off), and with the guard: step by step beside each other, so that whatever else the
-// machine does slows all of them down.
+// hosts have hooks, with the adapter alone (its guard is off), and with the guard: ten steps of one, then ten of the next, so that whatever else
+// the machine does slows all of them down.
 // Prints microseconds of each step, as JSON.
 import { guardAlone } from './alone.mjs';
 import { promptOf, STEPS, stepOf } from './script.mjs';

@@ -1,5 +1,5 @@
 // What an adapter adds to a step of its host: real frameworks and their own clients, over HTTP, against a scripted model in a process of its
-// own. Runs without it, with the adapter alone and with its guard go on beside each other, step by step. Ratios are what counts.
+// own. Runs without it, with the adapter alone and with its guard go on beside each other, ten steps of each in turn. Ratios are what counts.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
