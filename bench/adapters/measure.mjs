@@ -78,7 +78,7 @@ for (let round = 0; round < rounds + warmUp; round++) {
   const sessions = (round < warmUp - LAST_WARM_UP ? watched : ways).map((way) => sessionOf(way, round));
   const times = Object.fromEntries(ways.map(([name]) => [name, []]));
   for (let block = 0; block < STEPS / BLOCK; block++) {
-    // Who comes first has its turn beside another step of the machine's: so everybody comes after everybody.
+    // So that everybody comes after everybody.
     const order = sessions.map((_, turn) => sessions[(block + turn) % sessions.length]);
     if ((round + Math.floor(block / sessions.length)) % 2 === 1) order.reverse();
     for (const session of order)

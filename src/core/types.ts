@@ -307,7 +307,7 @@ export type Rung<Name extends string = string> = {
   readonly hint?: Hint;
   /** A template over the finding: {tool}, {count}, {subject} and its facts. */
   readonly message: string;
-  /** What a person is asked, in a rung that asks: a template like `message`, which is for the model, and stands in for it. */
+  /** What a person is asked, in a rung that asks: a template, as `message` is, which is for the model. Default: the message. */
   readonly prompt?: string;
   /** Once delivered, the detector starts anew. */
   readonly forget?: boolean;

@@ -559,19 +559,23 @@ describe('Mastra: suspended calls', () => {
     n <= 9
       ? { calls: ['a', 'b'].map((k) => ({ ...callOf(n, 'look', { query: 'x' }), id: `${n}${k}` })) }
       : { text: 'Done.' };
+  function counted() {
+    let ran = 0;
+    const look = createTool({
+      ...looking,
+      execute: async () => {
+        ran++;
+        return 'Nothing.';
+      },
+    });
+    return { look, ran: () => ran };
+  }
   for (const [answer, resume] of [
     ['yes', approve],
     ['no', decline],
   ] as const)
     it(`of one step get one answer to the guard's question: ${answer}`, async () => {
-      let ran = 0;
-      const look = createTool({
-        ...looking,
-        execute: async () => {
-          ran++;
-          return 'Nothing.';
-        },
-      });
+      const { look, ran } = counted();
       const { heard, guard, times, text } = await run(look, {
         options: { attended: true },
         turn: twice,
@@ -580,7 +584,7 @@ describe('Mastra: suspended calls', () => {
       expect(heard.filter(({ decision }) => decision.action === 'ask')).toHaveLength(1);
       expect(times).toBe(1);
       expect(guard.run('one').questionFor()).toBeNull();
-      expect([ran, text]).toEqual(answer === 'yes' ? [14, 'Done.'] : [8, 'Report.']);
+      expect([ran(), text]).toEqual(answer === 'yes' ? [14, 'Done.'] : [8, 'Report.']);
     });
 
   it('of a step in which others were refused are declined once', async () => {
@@ -594,14 +598,7 @@ describe('Mastra: suspended calls', () => {
   });
 
   it('of a step are run when a person lets them go on that were refused', async () => {
-    let ran = 0;
-    const look = createTool({
-      ...looking,
-      execute: async () => {
-        ran++;
-        return 'Nothing.';
-      },
-    });
+    const { look, ran } = counted();
     const fanOut = (n: number): ScriptedTurn =>
       n <= 7
         ? { calls: ['a', 'b', 'c'].map((k) => ({ ...callOf(n, 'look', { query: k }), id: `${n}${k}` })) }
@@ -609,7 +606,7 @@ describe('Mastra: suspended calls', () => {
     const { heard, times } = await run(look, { options: { attended: true }, turn: fanOut, resume: approve });
     const asked = heard.filter(({ decision }) => decision.action === 'ask');
     expect(asked.map(({ decision }) => decision.finding.detector)).toEqual(['refusals']);
-    expect([times, ran]).toEqual([1, 18]);
+    expect([times, ran()]).toEqual([1, 18]);
   });
 });
 
