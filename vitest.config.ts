@@ -26,6 +26,9 @@ const config: ViteUserConfig = defineConfig({
   test: {
     globalSetup: 'test/temporary-folder.ts',
     passWithNoTests: false,
+    // Frameworks and servers talk a lot; what they say is of use where a test fails.
+    silent: 'passed-only',
+    slowTestThreshold: 10_000,
     sequence: { sequencer: HostsFirst },
     projects: [
       {

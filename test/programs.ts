@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { announce } from './announce.ts';
 
 const INSTALL_MS = 5 * 60_000;
 
@@ -26,7 +27,7 @@ export function installPackage(name: string): boolean {
   const lists = [...asRoot, 'apt-get', 'update'];
   const packages = [...asRoot, 'apt-get', '-o', 'DPkg::Lock::Timeout=120', 'install', '-y'];
   const chosen = [...packages, '--no-install-recommends', name];
-  console.warn(`No ${name} in PATH: ${chosen.join(' ')}`);
+  announce(`No ${name} in PATH: ${chosen.join(' ')}`);
   // A list that is too old names packages that are gone: then fetch it and try again.
   return succeeds(chosen) || (succeeds(lists) && succeeds(chosen));
 }
@@ -38,6 +39,6 @@ function succeeds([program = '', ...args]: readonly string[]): boolean {
     encoding: 'utf8',
     timeout: INSTALL_MS,
   });
-  if (status !== 0) console.warn(error?.message ?? stderr.trim().split('\n').at(-1));
+  if (status !== 0) announce(error?.message ?? stderr.trim().split('\n').at(-1) ?? '');
   return status === 0;
 }

@@ -1,4 +1,5 @@
 import { type Browser, chromium } from 'playwright-core';
+import { announce } from '../announce.ts';
 import { inPath, installPackage, isProgram } from '../programs.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -14,7 +15,7 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string | und
   if (found !== undefined) return found;
   const why = `No Chromium: none of ${NAMES.join(', ')} is in PATH, and apt-get could not install it. Set CHROMIUM_PATH.`;
   if (env['CI'] === 'true') throw new Error(why);
-  console.warn(`\n!!! ${why} The tests in a browser are SKIPPED. !!!\n`);
+  announce(`\n!!! ${why} The tests in a browser are SKIPPED. !!!\n`);
   return undefined;
 }
 

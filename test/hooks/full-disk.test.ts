@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { announce } from '../announce.ts';
 
 /** Needs `dist/`. */
 const HOOK = fileURLToPath(new URL('../../dist/hook.cjs', import.meta.url));
 const UNSHARE = ['--user', '--map-root-user', '--mount', 'sh', '-c'];
 const possible = spawnSync('unshare', [...UNSHARE, 'mount -t tmpfs none /mnt']).status === 0;
-if (!possible) console.warn('No disk can be filled here: a full one is not tested.');
+if (!possible) announce('No disk can be filled here: a full one is not tested.');
 
 /** Calls until there is no room left, calls without room, and calls with room again. */
 const SCRIPT = `

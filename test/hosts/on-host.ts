@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { announce } from '../announce.ts';
 import { blocksOf, pageOf, ROOT } from '../docs/pages.ts';
 import { TSC, tried } from '../docs/snippets.ts';
 import { install } from './install.ts';
@@ -27,7 +28,7 @@ export async function hasPackages(host: string): Promise<boolean> {
   if (missing === null) return true;
   const { broken, skip } = missing;
   if (skip) {
-    console.warn(`SKIPPED: ${broken}`);
+    announce(`SKIPPED: ${broken}`);
     it(`${host} (no network)`, (context) => context.skip(broken));
   } else
     it(`${host} is installed`, () => {

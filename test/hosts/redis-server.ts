@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { announce } from '../announce.ts';
 import { inPath, installPackage } from '../programs.ts';
 
 const execute = promisify(execFile);
@@ -23,7 +24,7 @@ export function findRedis(env: NodeJS.ProcessEnv = process.env): string | undefi
   if (found !== undefined) return found;
   const why = `No Redis: neither of ${NAMES.join(', ')} is in PATH, and apt-get could not install one.`;
   if (env['CI'] === 'true') throw new Error(why);
-  console.warn(`\n!!! ${why} The tests with Redis are SKIPPED. !!!\n`);
+  announce(`\n!!! ${why} The tests with Redis are SKIPPED. !!!\n`);
   return undefined;
 }
 

@@ -64,7 +64,7 @@ function transportTo(server) {
       requestInit: { headers: { Authorization: 'Bearer very-secret' } },
     });
   const [command, ...args] = server;
-  return new StdioClientTransport({ command, args, env: { ...process.env } });
+  return new StdioClientTransport({ command, args, env: { ...process.env }, stderr: 'ignore' });
 }
 
 async function told(run) {

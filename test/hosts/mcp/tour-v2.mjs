@@ -24,7 +24,7 @@ export async function connect(command, mode, elicit = () => ({ action: 'accept',
 function transportTo(server) {
   if (server instanceof URL) return new StreamableHTTPClientTransport(server);
   const [command, ...args] = server;
-  return new StdioClientTransport({ command, args, env: { ...process.env } });
+  return new StdioClientTransport({ command, args, env: { ...process.env }, stderr: 'ignore' });
 }
 
 async function told(run) {
