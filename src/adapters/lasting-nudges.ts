@@ -4,8 +4,15 @@ type Message = { readonly role: string; readonly content: unknown };
 
 /** Nudges as user messages that stay where they were said, for hosts that forget what a hook adds to a request. */
 export type LastingNudges = {
-  /** The messages with every nudge in its place, the new one last; the same list where there is nothing to add. */
-  into<Item extends object>(messages: readonly Item[], nudge: string | undefined): readonly Item[];
+  /**
+   * The messages with every nudge in its place, the new one last; the same list where there is nothing to add. `answerFirst` = the model takes
+   * nothing right behind results but an answer: so the new one has one before it.
+   */
+  into<Item extends object>(
+    messages: readonly Item[],
+    nudge: string | undefined,
+    answerFirst?: boolean,
+  ): readonly Item[];
   /** The messages without them, for hosts that remember some; the same list where there are none. */
   without<Item extends object>(messages: readonly Item[]): readonly Item[];
 };
@@ -13,16 +20,21 @@ export type LastingNudges = {
 /** `behind` = the host's own message that it was said after, and `after` = how many of them there were. */
 type Said = { readonly message: Message; readonly behind: object | undefined; readonly after: number };
 
+const ANSWER: Message = { role: 'assistant', content: 'I have read the results.' };
+
 const LEADING: readonly unknown[] = ['system', 'developer', 'user'];
 
 export function createLastingNudges(): LastingNudges {
   const said: Said[] = [];
   return {
-    into<Item extends object>(messages: readonly Item[], nudge: string | undefined) {
+    into<Item extends object>(messages: readonly Item[], nudge: string | undefined, answerFirst = false) {
       if (nudge === undefined && said.length === 0) return messages;
       const own = ownOf(messages, said);
-      if (nudge !== undefined)
-        said.push({ message: { role: 'user', content: nudge }, behind: own.at(-1), after: own.length });
+      const place = { behind: own.at(-1), after: own.length };
+      if (nudge !== undefined) {
+        if (answerFirst && callsIn(place.behind) !== '') said.push({ message: ANSWER, ...place });
+        said.push({ message: { role: 'user', content: nudge }, ...place });
+      }
       if (own.length + said.length === messages.length) return messages;
       return woven(own, said) as readonly Item[];
     },

@@ -38,4 +38,16 @@ describe('nudges stay', () => {
     const items = [user('c'), call('1'), call('2'), answer('1'), answer('2'), call('3')];
     expect(into(items, undefined)[5]).toEqual(nudge);
   });
+
+  it('behind an answer, where the model wants one behind results, and where it has none yet', () => {
+    const { into, without } = createLastingNudges();
+    const all = [user('x'), calls('1'), result('1')];
+    const told = into(all, 'Nudge.', true);
+    expect(told.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user']);
+    expect(told.at(-1)).toEqual(nudge);
+    expect(without(told)).toEqual(all);
+    expect(into([...told, calls('2'), result('2')], undefined)).toHaveLength(7);
+    expect(into(all, undefined)).toEqual(told);
+    expect(createLastingNudges().into([user('x')], 'Nudge.', true)).toEqual([user('x'), nudge]);
+  });
 });

@@ -44,12 +44,16 @@ export function testAiSdk(sdk: WholeAiSdk): void {
   const messagesOf = ({ response, responseMessages }: Result) => responseMessages ?? response.messages;
 
   /** A model by its name, for as long as this takes. */
-  async function named<Result>(model: unknown, run: (name: string) => Promise<Result>): Promise<Result> {
+  async function named<Result>(
+    model: unknown,
+    run: (name: string) => Promise<Result>,
+    name = 'mock/model',
+  ): Promise<Result> {
     const place = globalThis as { AI_SDK_DEFAULT_PROVIDER?: unknown };
     const { specificationVersion } = model as { specificationVersion: string };
     place.AI_SDK_DEFAULT_PROVIDER = { specificationVersion, languageModel: () => model };
     try {
-      return await run('mock/model');
+      return await run(name);
     } finally {
       delete place.AI_SDK_DEFAULT_PROVIDER;
     }
@@ -172,6 +176,27 @@ export function testAiSdk(sdk: WholeAiSdk): void {
         for (const { sent } of requests.slice(3))
           expect(sent.split('has given the same result 3 times')).toHaveLength(2);
       }
+    });
+
+    it('a nudge and the last turn reach a model of Mistral, which refuses what a user says right behind results', async () => {
+      for (const call of Object.values(calling))
+        for (const how of GIVEN) {
+          const { guard, actions } = listening();
+          const { model, requests } = script((n) => again(n));
+          Object.assign(model as object, { provider: 'mistral.chat', modelId: 'mistral-large-latest' });
+          const rest = { tools: { look }, messages: [{ role: 'user', content: 'x' }], stopWhen: late };
+          const result = await named(
+            model,
+            (name) => call(guard({ ...giving(how, model, name), ...rest })),
+            'mistral/mistral-large-latest',
+          );
+          expect([result.text, actions()[0]]).toEqual(['Report.', 'nudge 3']);
+          for (const { sent } of requests) {
+            const roles = (JSON.parse(sent) as { role: string }[]).map(({ role }) => role).join(' ');
+            expect(roles).not.toContain('tool user');
+          }
+          expect(requests.at(-1)?.sent.split('has given the same result 3 times')).toHaveLength(2);
+        }
     });
 
     it("the user's prepareStep counts the messages as it would without a guard", async () => {

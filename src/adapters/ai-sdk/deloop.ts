@@ -8,6 +8,7 @@ import { createWatch, type WatchOptions } from '../watch.ts';
 import { watchedApprovals } from './approvals.ts';
 import { HEARING, hearResults } from './hearing.ts';
 import type { NamedTools } from './named-tools.ts';
+import { mustAnswerFirst } from './needs-of-providers.ts';
 import { isSaidAgain } from './said-again.ts';
 import { isSeated, leave, mustWait, othersAsk, sit } from './seats.ts';
 import {
@@ -144,12 +145,13 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
       // Another call in the same session may have had the last turn: then this one has to end, too.
       const isLast = run.takeLastTurn(agent) || run.isOver(agent);
       const nudge = run.takeNudge(agent);
+      const stronger = nudge?.strongerModel === true ? strongerModel : undefined;
+      const model = mine?.model ?? stronger ?? foundModel(step);
       const all = nudges.into(
         said,
         nudge?.text ?? (isOver || isUnasked(session) ? reason?.message : undefined),
+        mustAnswerFirst(model ?? given),
       );
-      const stronger = nudge?.strongerModel === true ? strongerModel : undefined;
-      const model = mine?.model ?? stronger ?? foundModel(step);
       nextStep(session, run.questionFor(agent) !== null, model);
       if (all === said && model === undefined && !isLast) return mine;
       return {

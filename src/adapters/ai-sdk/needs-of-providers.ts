@@ -1,0 +1,13 @@
+import { fieldsOf } from '../fields.ts';
+
+/** Whether the model refuses what a user says right behind results, as all of Mistral's do: an answer has to come first. */
+export function mustAnswerFirst(model: unknown): boolean {
+  return /\w[sx]tral/i.test(namesOf(model));
+}
+
+/** Of its provider and its own; those that are given by a name have both in it, mostly. */
+function namesOf(model: unknown): string {
+  if (typeof model === 'string') return model;
+  const { provider, modelId } = fieldsOf(model);
+  return `${String(provider)} ${String(modelId)}`;
+}
