@@ -199,6 +199,49 @@ export function testAiSdk(sdk: WholeAiSdk): void {
         }
     });
 
+    it('of Amazon Bedrock, which forgets calls and results where there are no tools, the last turn has them, and none runs', async () => {
+      for (const call of Object.values(calling))
+        for (const isStubborn of [false, true]) {
+          const { guard, actions } = listening();
+          let ran = 0;
+          const execute = async () => {
+            ran += 1;
+            return 'Nothing was found.';
+          };
+          const { model, requests } = script((n) => (n <= 7 || isStubborn ? again(n) : { text: 'Report.' }));
+          Object.assign(model as object, { provider: 'amazon-bedrock' });
+          const result = await call(
+            guard({
+              model,
+              tools: { look: { ...look, execute } },
+              messages: [{ role: 'user', content: 'x' }],
+              stopWhen: late,
+            }),
+          );
+          expect([actions().at(-1), ran, result.steps.length]).toEqual(['halt 7', 4, 8]);
+          expect(requests.map(({ tools }) => tools)).toEqual(Array(8).fill(true));
+          if (!isStubborn) expect(result.text).toBe('Report.');
+          expect(result.steps.at(-1)?.content.some(({ error }) => isCallBlocked(error))).toBe(isStubborn);
+        }
+    });
+
+    it('nor does it have tools there that somebody else would run', async () => {
+      const { guard } = listening();
+      const { model, requests } = script((n) => again(n));
+      Object.assign(model as object, { provider: 'amazon-bedrock' });
+      const rest = { tools: { look: { inputSchema: schema } }, stopWhen: never, maxRetries: 0 };
+      const messages: object[] = [{ role: 'user', content: 'x' }];
+      let text = '';
+      for (let n = 1; n <= 20 && text === ''; n++) {
+        const result = await sdk.generateText(guard({ model, ...rest, messages }, { session: 'a' }));
+        text = result.text;
+        const output = { type: 'text', value: 'Nothing was found.' };
+        const part = { type: 'tool-result', toolCallId: `call-${n}-0`, toolName: 'look', output };
+        messages.push(...messagesOf(result), { role: 'tool', content: [part] });
+      }
+      expect([text, guard.stopped?.action, requests.at(-1)?.tools]).toEqual(['Report.', 'halt', false]);
+    });
+
     it("the user's prepareStep counts the messages as it would without a guard", async () => {
       const lengths = async (guarded: boolean) => {
         const { guard, heard } = listening();

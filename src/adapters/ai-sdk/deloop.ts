@@ -8,7 +8,7 @@ import { createWatch, type WatchOptions } from '../watch.ts';
 import { watchedApprovals } from './approvals.ts';
 import { HEARING, hearResults } from './hearing.ts';
 import type { NamedTools } from './named-tools.ts';
-import { mustAnswerFirst } from './needs-of-providers.ts';
+import { forgetsWithoutTools, mustAnswerFirst } from './needs-of-providers.ts';
 import { isSaidAgain } from './said-again.ts';
 import { isSeated, leave, mustWait, othersAsk, sit } from './seats.ts';
 import {
@@ -31,6 +31,7 @@ import {
   type Settings,
   type StepOptions,
   type StopCondition,
+  type Tools,
   textOf,
 } from './shapes.ts';
 import { watchedModel } from './watched-model.ts';
@@ -159,7 +160,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
         ...(all !== said && { messages: all }),
         ...(model !== undefined && { model: watchedModel(model, HEARING, session) }),
         // No tools rather than `toolChoice: 'none'`, which throws when the model calls one all the same.
-        ...(isLast && { activeTools: [], toolChoice: 'auto' }),
+        ...(isLast && { activeTools: activeAtLast(model ?? given, tools), toolChoice: 'auto' }),
       };
     };
 
@@ -263,6 +264,12 @@ function observedEnds({ onStepEnd, onStepFinish }: Settings, session: Session): 
 /** What the SDK does of itself where no condition is given: settings that ask for nothing yet are those of an agent. */
 function stepsOf(settings: Settings): StopCondition {
   return 'prompt' in settings || 'messages' in settings ? isFirstStep : isTwentiethStep;
+}
+
+/** Where the report needs tools in its request, those that the guard can keep from running. */
+function activeAtLast(model: unknown, tools: Tools = {}): string[] {
+  if (!forgetsWithoutTools(model)) return [];
+  return Object.keys(tools).filter((name) => typeof tools[name]?.execute === 'function');
 }
 
 function isName(model: unknown): boolean {

@@ -5,6 +5,11 @@ export function mustAnswerFirst(model: unknown): boolean {
   return /\w[sx]tral/i.test(namesOf(model));
 }
 
+/** Whether the provider leaves calls and results out of a request that has no tools, as Amazon Bedrock does. */
+export function forgetsWithoutTools(model: unknown): boolean {
+  return /amazon/i.test(namesOf(model));
+}
+
 /** Of its provider and its own; those that are given by a name have both in it, mostly. */
 function namesOf(model: unknown): string {
   if (typeof model === 'string') return model;
