@@ -242,6 +242,36 @@ export function testAiSdk(sdk: WholeAiSdk): void {
       expect([text, guard.stopped?.action, requests.at(-1)?.tools]).toEqual(['Report.', 'halt', false]);
     });
 
+    it('a last turn that the provider refuses ends the run with all that there is, and onError hears of it', async () => {
+      const errors: unknown[] = [];
+      const refusal = new sdk.APICallError({
+        message: 'Tool choice is none, but model called a tool',
+        url: 'https://example.com',
+        requestBodyValues: {},
+        statusCode: 400,
+        isRetryable: false,
+        responseHeaders: {},
+      });
+      for (const call of Object.values(calling))
+        for (const how of GIVEN.slice(0, 2)) {
+          errors.length = 0;
+          const { guard } = listening({ onError: (error) => errors.push(error) });
+          let asked = 0;
+          const model = scriptedModel(sdk, ({ tools }) => {
+            asked += 1;
+            if (!tools) throw refusal;
+            return { ...again(asked), text: `Step ${asked}.` };
+          });
+          const messages = [{ role: 'user', content: 'x' }];
+          const rest = { tools: { look }, messages, stopWhen: late, onError() {} };
+          const { steps } = await named(model, (name) =>
+            call(guard({ ...giving(how, model, name), ...rest })),
+          );
+          expect([guard.stopped?.action, asked, steps[6]?.text]).toEqual(['halt', 8, 'Step 7.']);
+          expect(errors).toEqual([refusal]);
+        }
+    });
+
     it("the user's prepareStep counts the messages as it would without a guard", async () => {
       const lengths = async (guarded: boolean) => {
         const { guard, heard } = listening();

@@ -89,7 +89,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
     const run = session === undefined ? watch.start() : watch.run(session);
     // Not waited for here: whatever needs it waits until it is ready.
     run.begin();
-    latest = createSession(run, agent, settings, canHold);
+    latest = createSession(run, agent, settings, canHold, options.onError);
     return latest;
   }
 
@@ -114,7 +114,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
       if (!run.isQuiet(session.agent) || nudges.into(messages, undefined) !== messages) return prepared(step);
       watched?.update();
       const model = foundModel(step);
-      nextStep(session, false, model);
+      nextStep(session, { model });
       return model === undefined ? undefined : { model: watchedModel(model, HEARING, session) };
     };
 
@@ -153,7 +153,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
         nudge?.text ?? (isOver || isUnasked(session) ? reason?.message : undefined),
         mustAnswerFirst(model ?? given),
       );
-      nextStep(session, run.questionFor(agent) !== null, model);
+      nextStep(session, { asked: run.questionFor(agent) !== null, isLast, model });
       if (all === said && model === undefined && !isLast) return mine;
       return {
         ...mine,

@@ -1,3 +1,5 @@
+import { safely } from '../../core/safely.ts';
+import { fieldsOf } from '../fields.ts';
 import { forgetPieces } from '../forget-pieces.ts';
 import type { HostCall, Run } from '../run.ts';
 import { argumentsOf } from './arguments-of.ts';
@@ -34,9 +36,17 @@ export const HEARING: Hearing<Session> = {
     session.stream = stream;
   },
   failed: leave,
+  forgives,
   broke,
   ended,
 };
+
+/** A report that the provider refuses must not cost what there is: the run is over anyway. What the SDK tries again is no refusal yet. */
+function forgives({ run, isLast, onError, signal, stepSignal = signal }: Session, error: unknown): boolean {
+  if (!isLast || stepSignal?.aborted === true || fieldsOf(error)['isRetryable'] === true) return false;
+  safely(() => onError?.(error, run.session));
+  return true;
+}
 
 /** A call that prepares no step is no agent's, but one answer (`generateObject`), which may be the same to many questions: only what it costs counts. */
 function isStep({ run, seat }: Session): boolean {

@@ -14,5 +14,5 @@ export function forgetsWithoutTools(model: unknown): boolean {
 function namesOf(model: unknown): string {
   if (typeof model === 'string') return model;
   const { provider, modelId } = fieldsOf(model);
-  return `${String(provider)} ${String(modelId)}`;
+  return `${provider} ${modelId}`;
 }

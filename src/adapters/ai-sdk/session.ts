@@ -2,6 +2,7 @@ import { isCompacted } from '../compacted.ts';
 import { fieldsOf } from '../fields.ts';
 import type { HostCall, Run } from '../run.ts';
 import { unlessAborted } from '../unless-aborted.ts';
+import type { OnError } from '../unless-broken.ts';
 import type { Verdict } from '../verdict.ts';
 import { answerIn } from './approvals-in.ts';
 import { isKeptByProvider } from './kept-by-provider.ts';
@@ -32,6 +33,8 @@ export type Session = {
   readonly tools: Tools;
   /** Whether a person is asked by requests for approval. */
   readonly canHold: boolean;
+  /** Hears what broke. */
+  readonly onError: OnError;
   /** Calls of this step that the run knows all of. */
   readonly presented: Set<string>;
   /** Calls of this step that were refused before they came to run: a question that comes up in between must not free them. */
@@ -65,6 +68,8 @@ export type Session = {
   heard: boolean;
   /** Whether a question was open when this step began. */
   asked: boolean;
+  /** Whether it has no other use than a report. */
+  isLast: boolean;
   /** What the step before said, where its model was not heard. */
   late: Said;
 };
@@ -81,6 +86,7 @@ export function createSession(
   name: string | undefined,
   { model, tools = {}, abortSignal }: Pick<Settings, 'model' | 'tools' | 'abortSignal'>,
   canHold: boolean,
+  onError: OnError,
 ): Session {
   return {
     run,
@@ -90,6 +96,7 @@ export function createSession(
     hasLeft: false,
     tools,
     canHold,
+    onError,
     presented: new Set(),
     refused: new Map(),
     held: new Set(),
@@ -111,6 +118,7 @@ export function createSession(
     told: true,
     heard: false,
     asked: false,
+    isLast: false,
     late: SILENCE,
   };
 }
@@ -123,12 +131,18 @@ export function nextCall(session: Session): void {
   session.stepSignal = undefined;
 }
 
+type NextStep = { readonly asked?: boolean; readonly isLast?: boolean; readonly model: unknown };
+
 /** A model is about to be called. */
-export function nextStep(session: Session, asked: boolean, model: unknown = session.model): void {
+export function nextStep(
+  session: Session,
+  { asked = false, isLast = false, model = session.model }: NextStep,
+): void {
   session.isHeard = typeof model !== 'string';
   session.told = false;
   session.heard = false;
   session.asked = asked;
+  session.isLast = isLast;
   session.isAsking = session.isHeard;
   session.prepared += 1;
   session.preparing = session.isHeard ? session.prepared : 0;

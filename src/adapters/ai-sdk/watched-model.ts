@@ -18,6 +18,8 @@ export type Hearing<Listener> = {
   streams?(listener: Listener, stream: HeardStream): void;
   /** It gave no answer, but an error. */
   failed?(listener: Listener): void;
+  /** Whether the host gets an empty answer instead of the error. */
+  forgives?(listener: Listener, error: unknown): boolean;
   /** Its stream broke: what was heard of it so far is no response; `isTold` = its turn was told. */
   broke?(listener: Listener, isTold: boolean): void;
   /** A response, before its calls run; in a stream, what there was of it before the first call. */
@@ -53,7 +55,7 @@ export function watchedModel<Listener>(
       const own = value.bind(model) as Generate & Stream;
       const same =
         name === 'doGenerate'
-          ? (options: unknown) => generated(own, options, hearing, listener)
+          ? (options: unknown) => generated(own, options, hearing, listener, version)
           : name === 'doStream'
             ? (options: unknown) => streamed(own, options, hearing, listener, version)
             : own;
@@ -77,6 +79,7 @@ async function generated<Listener>(
   options: unknown,
   hearing: Hearing<Listener>,
   listener: Listener,
+  version: unknown,
 ): Promise<object> {
   hearing.asked?.(listener, signalOf(options), options);
   let result: object;
@@ -84,7 +87,8 @@ async function generated<Listener>(
     result = await generate(options);
   } catch (error) {
     hearing.failed?.(listener);
-    throw error;
+    if (hearing.forgives?.(listener, error) !== true) throw error;
+    return { ...ending(version, 'error'), content: [], warnings: [] };
   }
   const { content, usage } = fieldsOf(result);
   const parts = partsOf(content);
@@ -116,7 +120,8 @@ async function streamed<Listener>(
     result = await stream(options);
   } catch (error) {
     hearing.failed?.(listener);
-    throw error;
+    if (hearing.forgives?.(listener, error) !== true) throw error;
+    return { stream: endOf(version) };
   }
   const heard: Heard<Listener> = {
     hearing,
@@ -135,6 +140,15 @@ async function streamed<Listener>(
   };
   hearing.streams?.(listener, heard);
   return { ...result, stream: heardStream(result.stream, hearPart<Listener>, heard, heard, hearEnd) };
+}
+
+function endOf(version: unknown): ReadableStream<Part> {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(ending(version, 'error'));
+      controller.close();
+    },
+  });
 }
 
 const NONE: readonly Part[] = [];
@@ -209,7 +223,10 @@ function cutOff<Listener>(
 ): readonly Part[] | Promise<readonly Part[]> {
   tell(heard);
   heard.isFinished = true;
-  return handedOn(heard, [{ type, id }, ending(heard)]);
+  const { version, mustCall, calls } = heard;
+  // Major 7 takes only what was interrupted for a response without the call that it must have; older models do not know the word.
+  const isInterrupted = version === 'v4' && mustCall && calls.length === 0;
+  return handedOn(heard, [{ type, id }, ending(version, isInterrupted ? 'interrupted' : 'stop')]);
 }
 
 /** The stream is over; one that was aborted has not broken. */
@@ -276,27 +293,12 @@ function mustCall(options: unknown): boolean {
   return type === 'required' || type === 'tool';
 }
 
-/**
- * The end of a response, as a model tells it; nobody knows what the rest would have cost. Major 7 takes only what was interrupted for a
- * response without the call that it must have; older models do not know the word.
- */
-function ending<Listener>({ version, mustCall, calls }: Heard<Listener>): Part {
-  if (version === 'v2')
-    return {
-      type: 'finish',
-      finishReason: 'stop',
-      usage: { inputTokens: undefined, outputTokens: undefined, totalTokens: undefined },
-    };
-  const unknown = undefined;
+/** The end of a response, as a model of this version tells it; nobody knows what it has cost. */
+function ending(version: unknown, reason: string): Part {
+  if (version === 'v2') return { type: 'finish', finishReason: reason, usage: {} };
   return {
     type: 'finish',
-    finishReason: {
-      unified: version === 'v4' && mustCall && calls.length === 0 ? 'interrupted' : 'stop',
-      raw: 'deloop',
-    },
-    usage: {
-      inputTokens: { total: unknown, noCache: unknown, cacheRead: unknown, cacheWrite: unknown },
-      outputTokens: { total: unknown, text: unknown, reasoning: unknown },
-    },
+    finishReason: { unified: reason, raw: 'deloop' },
+    usage: { inputTokens: {}, outputTokens: {} },
   };
 }
