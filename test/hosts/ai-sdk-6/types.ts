@@ -2,6 +2,7 @@ import {
   generateText,
   type InferAgentUIMessage,
   Output,
+  smoothStream,
   stepCountIs,
   streamText,
   ToolLoopAgent,
@@ -60,6 +61,7 @@ export async function types(): Promise<void> {
   // @ts-expect-error there is no such tool
   await generateText(guard({ model, tools, prompt: 'x', activeTools: ['wether'] }));
   await guard.wrap(streamText)({ model, tools, prompt: 'x', activeTools: ['weather'] });
+  guard.wrap(streamText)({ model, tools, prompt: 'x', experimental_transform: smoothStream() });
   const kept = guard({ model, tools, prompt: 'x', stopSequences: ['end'] });
   await generateText(kept);
 

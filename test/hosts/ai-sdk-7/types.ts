@@ -4,6 +4,7 @@ import {
   type InferAgentUIMessage,
   isStepCount,
   Output,
+  smoothStream,
   streamText,
   ToolLoopAgent,
   tool,
@@ -89,6 +90,14 @@ export async function types(): Promise<void> {
     },
   });
   await guard.wrap(streamText)({ model, tools, prompt: 'x', activeTools: ['weather'] });
+  streamText(guard({ model, tools, prompt: 'x', experimental_transform: smoothStream() }));
+  await guard.wrap(generateText)({
+    model,
+    tools,
+    prompt: 'x',
+    stopWhen: [isStepCount(5), hasToolCall('done')],
+    prepareStep: async ({ messages }) => ({ messages: messages.slice(-10) }),
+  });
   const kept = guard({ model, tools, prompt: 'x', stopSequences: ['end'] });
   await generateText(kept);
 
