@@ -1,4 +1,5 @@
 import { fieldsOf } from './fields.ts';
+import { READ } from './needs-of-providers.ts';
 
 type Message = { readonly role: string; readonly content: unknown };
 
@@ -20,7 +21,7 @@ export type LastingNudges = {
 /** `behind` = the host's own message that it was said after, and `after` = how many of them there were. */
 type Said = { readonly message: Message; readonly behind: object | undefined; readonly after: number };
 
-const ANSWER: Message = { role: 'assistant', content: 'I have read the results.' };
+const ANSWER: Message = { role: 'assistant', content: READ };
 
 const LEADING: readonly unknown[] = ['system', 'developer', 'user'];
 

@@ -1,6 +1,7 @@
 import { callableGuard } from '../callable-guard.ts';
 import { createLastingNudges } from '../lasting-nudges.ts';
 import { LoopHalted } from '../loop-halted.ts';
+import { forgetsWithoutTools, mustAnswerFirst } from '../needs-of-providers.ts';
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { unlessBroken } from '../unless-broken.ts';
@@ -8,7 +9,6 @@ import { createWatch, type WatchOptions } from '../watch.ts';
 import { watchedApprovals } from './approvals.ts';
 import { HEARING, hearResults } from './hearing.ts';
 import type { NamedTools } from './named-tools.ts';
-import { forgetsWithoutTools, mustAnswerFirst } from './needs-of-providers.ts';
 import { isSaidAgain } from './said-again.ts';
 import { isSeated, leave, mustWait, othersAsk, sit } from './seats.ts';
 import {

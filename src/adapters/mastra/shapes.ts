@@ -30,7 +30,7 @@ export type MessageList = {
   readonly get: { readonly all: Messages; readonly input: Messages };
   /** For what is sent while the agent works. */
   addSignal?(signal: unknown, options?: unknown): { toDBMessage(): Message };
-  add(message: { role: 'user'; content: string }, source: 'input'): unknown;
+  add(message: { role: 'user' | 'assistant'; content: string }, source: 'input' | 'response'): unknown;
 };
 
 export type ToolOptions = {

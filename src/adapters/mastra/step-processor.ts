@@ -1,8 +1,9 @@
 import { watchedModel } from '../ai-sdk/watched-model.ts';
+import { forgetsWithoutTools, mustAnswerFirst, READ } from '../needs-of-providers.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import { HEARING } from './listener.ts';
 import { type ModelName, modelSaying } from './model-saying.ts';
-import type { Processor, StepArgs, StepResult, StreamOptions } from './shapes.ts';
+import type { Message, Processor, StepArgs, StepResult, StreamOptions } from './shapes.ts';
 import { arrange, hear, type WatchedCall } from './watched-call.ts';
 import { watchedTools } from './watched-tools.ts';
 
@@ -60,6 +61,8 @@ export async function prepareStep(call: WatchedCall, args: StepArgs): Promise<St
   const nudge = isOver ? null : run.takeNudge(agent);
   if (nudge !== null) {
     args.rotateResponseMessageId?.();
+    if (mustAnswerFirst(model) && endsInResults(messages))
+      messageList.add({ role: 'assistant', content: READ }, 'response');
     messageList.add({ role: 'user', content: nudge.text }, 'input');
   }
   if (!run.isIdle(agent)) await run.saved();
@@ -80,11 +83,16 @@ export async function prepareStep(call: WatchedCall, args: StepArgs): Promise<St
   };
 }
 
-/** The last step is words: they need not fit a schema, and no tool can be required for them. */
-function withoutTools({ structuredOutput }: StepArgs): StepResult {
+function endsInResults(messages: readonly Message[]): boolean {
+  const said = messages.at(-1)?.content.parts?.findLast(({ type }) => type !== 'step-start');
+  return said?.type === 'tool-invocation';
+}
+
+/** The last step is words: they need not fit a schema, and no tool can be required for them. Where a request needs tools all the same, none runs. */
+function withoutTools({ model, tools = {}, structuredOutput }: StepArgs): StepResult {
   const isStrict = structuredOutput !== undefined && structuredOutput.errorStrategy !== 'fallback';
   return {
-    activeTools: [],
+    activeTools: forgetsWithoutTools(model) ? Object.keys(tools) : [],
     toolChoice: 'auto',
     ...(isStrict && { structuredOutput: { ...structuredOutput, errorStrategy: 'warn' } }),
   };

@@ -858,6 +858,70 @@ describe('Mastra: models', () => {
       expect(heard[0]?.decision.finding.detector).toBe('budget');
     });
 
+  it.each(['generate', 'stream'] as const)(
+    'of Mistral, which refuse what a user says right behind results, are nudged and stopped, and their threads go on: %s',
+    async (way) => {
+      const { guard, actions } = listening();
+      const { agent, requests } = agentOf(again, guard, { memory: new MockMemory() });
+      const { model } = scripted(
+        (answer) => scriptedModel(answer),
+        (n, request) => {
+          requests.push(request);
+          return again(n);
+        },
+      );
+      Object.assign(model as object, { provider: 'mistral.chat', modelId: 'mistral-large-latest' });
+      const settings = { model, maxSteps: 12, memory: { thread: 't', resource: 'r' } };
+      const ask = async (text: string) =>
+        way === 'generate'
+          ? await agent.generate(text, settings)
+          : await (await agent.stream(text, settings)).getFullOutput();
+      const { text } = await ask('Find it.');
+      expect([text, actions()[0]]).toEqual(['Report.', 'nudge 3']);
+      await ask('And now?');
+      for (const { sent } of requests) {
+        const roles = (JSON.parse(sent) as { role: string }[]).map(({ role }) => role).join(' ');
+        expect(roles).not.toContain('tool user');
+      }
+      expect(requests.length).toBeGreaterThan(8);
+    },
+  );
+
+  it.each([
+    ['generate', false],
+    ['generate', true],
+    ['stream', false],
+    ['stream', true],
+  ] as const)(
+    'of Amazon Bedrock, which forgets calls and results where there are no tools, have them in the last turn, and none runs: %s, calls go on: %s',
+    async (way, isStubborn) => {
+      const { guard, actions } = listening();
+      let ran = 0;
+      const execute = async () => {
+        ran += 1;
+        return 'Nothing was found.';
+      };
+      const look = createTool({
+        id: 'look',
+        description: 'Looks.',
+        inputSchema: z.object({}).loose(),
+        execute,
+      });
+      const turn = (n: number) => (n <= 7 || isStubborn ? again(n) : { text: 'Report.' });
+      const { agent } = agentOf(turn, guard, { tools: { look } });
+      const { model, requests } = scripted((answer) => scriptedModel(answer), turn);
+      Object.assign(model as object, { provider: 'amazon-bedrock' });
+      const settings = { model, maxSteps: 20 };
+      const result =
+        way === 'generate'
+          ? await agent.generate('Find it.', settings)
+          : await (await agent.stream('Find it.', settings)).getFullOutput();
+      expect([actions().at(-1), ran, requests.length]).toEqual(['halt 7', 4, 8]);
+      expect(requests.at(-1)?.tools).toBe(true);
+      if (!isStubborn) expect(result.text).toBe('Report.');
+    },
+  );
+
   it('of a single call are heard', async () => {
     const { guard, heard } = listening({ preset: { ...recommended, detectors } });
     const { model } = scripted((answer) => scriptedModel(answer), spending);

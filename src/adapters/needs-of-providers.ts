@@ -1,4 +1,7 @@
-import { fieldsOf } from '../fields.ts';
+import { fieldsOf } from './fields.ts';
+
+/** What stands between results and a nudge, for models that must answer first. */
+export const READ = 'I have read the results.';
 
 /** Whether the model refuses what a user says right behind results, as all of Mistral's do: an answer has to come first. */
 export function mustAnswerFirst(model: unknown): boolean {
