@@ -59,6 +59,7 @@ export type SessionEvent = {
   readonly author: string;
   readonly timestamp: number;
   readonly branch: string | undefined;
+  readonly isolationScope: string | undefined;
   readonly content: object;
   readonly actions: object;
   readonly longRunningToolIds: readonly string[];
@@ -66,6 +67,8 @@ export type SessionEvent = {
 export type InvocationContext = {
   readonly invocationId: string;
   readonly branch?: string | undefined;
+  /** Of a node of a workflow that others are not to read. */
+  readonly isolationScope?: string | undefined;
   readonly agent?: Agent | undefined;
   readonly userContent?: Content | undefined;
   /** Absent outside of workflows. */
@@ -140,7 +143,7 @@ export function said(text: string): { role: 'user'; parts: { text: string }[] } 
 
 /** Something for the history of the session, as ADK's `createEvent` makes it. */
 export function eventOf(
-  { invocationId, branch, agent }: InvocationContext,
+  { invocationId, branch, isolationScope, agent }: InvocationContext,
   content: object,
   actions: object = {},
   timestamp: number = Date.now(),
@@ -151,6 +154,7 @@ export function eventOf(
     author: agent?.name ?? '',
     timestamp,
     branch,
+    isolationScope,
     content,
     actions: {
       stateDelta: {},

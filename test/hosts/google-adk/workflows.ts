@@ -138,6 +138,19 @@ describe('Google ADK: workflows', () => {
       null,
     ]);
   });
+
+  it('a nudge in a node that is isolated stays in it', async () => {
+    const { guard, actions } = listening();
+    const worker = script((n) => (n <= 4 ? again(n) : { text: 'Found.' }));
+    const alone = new LlmAgent({ name: 'worker', model: worker.model, tools: [look()] });
+    const next = script(() => ({ text: 'Written.' }));
+    const writer = new LlmAgent({ name: 'writer', model: next.model, includeContents: 'default' });
+    const isolated = node(alone, { isolationScope: true });
+    await send(new Workflow({ name: 'row', edges: [['START', isolated, writer]] }), guard);
+    expect(actions()).toEqual(['nudge 3']);
+    expect(worker.requests.at(-1)?.sent).toContain('has given the same result 3 times');
+    expect(next.requests[0]?.sent).not.toContain('has given the same result 3 times');
+  });
 });
 
 describe('Google ADK: one agent, many tasks', () => {
