@@ -86,7 +86,7 @@ export type WatchedAgent = {
   asked: Message | undefined;
   /** How many messages the model was sent last in this invocation. */
   sent: number;
-  /** `hasReported` = a response of the last turn has come; whether it stays, others decide after us. `reports` = how many responses have come since the stop, in this invocation. */
+  /** `hasReported` = a response of the last turn has come; whether it stays, others decide after us. `reports` = how many responses after a stop have come since the agent was called. */
   isLastTurn: boolean;
   hasReported: boolean;
   reports: number;
@@ -142,6 +142,8 @@ export function beforeInvocation(agent: WatchedAgent, work: Work, caller: Watche
   agent.work = work;
   agent.caller = caller;
   agent.resumes = 0;
+  agent.reports = 0;
+  if (agent.hasReported) agent.isLastTurn = false;
   begin(agent, work);
 }
 
@@ -162,8 +164,6 @@ function begin(agent: WatchedAgent, work: Work): void {
   agent.isFresh = true;
   agent.isAgain = false;
   agent.sent = 0;
-  agent.reports = 0;
-  if (agent.hasReported) agent.isLastTurn = false;
 }
 
 export function beforeModelCall(
@@ -187,8 +187,9 @@ function asked(agent: WatchedAgent, event: ModelEvent): Proceed | Promise<Procee
     agent.isLastTurn = false;
     return PROCEED;
   }
-  // The model has called tools all the same; a report that is not taken leaves no results.
-  if (agent.hasReported && last !== before && hasResults(last)) agent.isLastTurn = false;
+  // The model has called tools all the same; a report that is not taken leaves no results. Where the agent goes on by itself, results are
+  // those of tasks in the background, which it must hear of: there anything else is the end.
+  if (agent.hasReported && last !== before && hasResults(last) !== isFresh) agent.isLastTurn = false;
   agent.hasReported = false;
   return settled(agent, event);
 }

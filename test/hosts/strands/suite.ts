@@ -784,6 +784,30 @@ describe('Strands: the end', () => {
     const { agent } = await ending(script(again).model);
     expect((await ending(agent.model)).text).toContain('Report');
   });
+
+  it('comes with a report of what tasks in the background give after the stop', async () => {
+    const { guard } = listening();
+    const { model, requests } = script((n) => (n === 1 ? { calls: [callOf(n, 'build', {})] } : again(n)));
+    const build = new FunctionTool({
+      name: 'build',
+      description: 'Builds.',
+      inputSchema: { type: 'object' },
+      callback: async () => {
+        await vi.waitFor(() => expect(guard.stopped).not.toBeNull());
+        return 'The cause is x.';
+      },
+    });
+    const agent = new Agent({
+      model,
+      tools: [look(), build],
+      backgroundTasks: { always: ['build'] },
+      interventions: [guard],
+      printer: false,
+    });
+    expect(`${await agent.invoke('Find it.')}`).toContain('Report.');
+    expect(requests.slice(8).map(({ tools }) => tools)).toEqual([false, false]);
+    expect(requests[9]?.sent).toContain('The cause is x.');
+  });
 });
 
 describe('Strands: a report that others refuse', () => {
