@@ -405,6 +405,31 @@ describe('Strands: calls', () => {
     expect(guard.stopped).toBeNull();
   });
 
+  for (const [what, output, told] of [
+    ['the same', () => 'Nothing was found.', 'nudge 3'],
+    ['something new', (n: number) => `Line ${n} of the report: ${Math.sqrt(n)}.`, undefined],
+  ] as const)
+    it(`what a task in the background gives counts when it comes: ${what}`, async () => {
+      const { guard, actions } = listening();
+      const { model, requests } = script((n) => {
+        if (n % 2 === 0) return { text: `I have read about ${'cats dogs birds'.split(' ')[n / 2 - 1]}.` };
+        return n < 6 ? again(n) : { text: 'Done.' };
+      });
+      const callback = async () => {
+        await vi.waitFor(() => expect(requests.length % 2).toBe(0), { interval: 1 });
+        return output(requests.length);
+      };
+      const agent = new Agent({
+        model,
+        tools: [new FunctionTool({ name: 'look', description: 'Looks.', callback })],
+        backgroundTasks: { always: ['look'] },
+        interventions: [guard],
+        printer: false,
+      });
+      await agent.invoke('Find it.');
+      expect([requests.length, actions()[0]]).toEqual([7, told]);
+    });
+
   it('a result that the model has already may be told in a word', async () => {
     const { model, requests } = script((n) => (n <= 2 ? again(n) : { text: 'Done.' }));
     const tools = [look('warning: unused variable\n'.repeat(200))];
