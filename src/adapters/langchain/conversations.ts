@@ -46,6 +46,10 @@ export type Conversation = {
   readonly handovers: Map<string, unknown>;
   /** Digests of the tasks that came with the work. */
   readonly tasks: Set<number>;
+  /** Whether it has ever called a tool. */
+  hasCalled: boolean;
+  /** Digests of what others have shown to it, as long as it has not. */
+  readonly shownTexts: Set<number>;
 };
 
 export type Conversations = {
@@ -156,6 +160,7 @@ export function createConversations(watch: Watch, session: string | undefined): 
       conversation.last = response;
       conversation.open = response.tool_calls ?? [];
       conversation.isDone = conversation.open.length === 0;
+      conversation.hasCalled ||= !conversation.isDone;
     },
     get latest() {
       return latest?.run ?? null;
@@ -190,6 +195,8 @@ function newConversation(
     seen: undefined,
     handovers: new Map(),
     tasks: new Set(),
+    hasCalled: false,
+    shownTexts: new Set(),
   };
 }
 

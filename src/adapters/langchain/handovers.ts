@@ -2,10 +2,11 @@ import { digestText } from '../../core/digest-text.ts';
 import { fieldsOf } from '../fields.ts';
 import type { HostCall } from '../run.ts';
 import type { Conversation } from './conversations.ts';
+import { placeOf } from './messages.ts';
 import { type Message, messagesOf, textOf } from './shapes.ts';
 
-/** Tasks that are remembered. */
-const MAX_TASKS = 64;
+/** Texts that are remembered. */
+const MAX_TEXTS = 64;
 
 /** Whether a result is a command that gives the work to another node. */
 export function isHandover(given: unknown): boolean {
@@ -49,11 +50,32 @@ export function handoverOf(
  */
 export function isOldTask({ name, handovers, tasks }: Conversation, task: Message | undefined): boolean {
   if (name !== undefined || handovers.size === 0) return false;
-  const digest = digestText(textOf(task?.content));
-  if (tasks.has(digest)) return true;
-  tasks.add(digest);
-  if (tasks.size > MAX_TASKS) tasks.delete(tasks.values().next().value as number);
-  return false;
+  return !isFirst(tasks, textOf(task?.content));
+}
+
+/**
+ * Whether others have shown something new to an agent since its last response: then the same answer is one to something else. Of an agent
+ * that calls tools, what comes of its calls tells whether it goes in circles.
+ */
+export function isShownNews(
+  { last, hasCalled, shownTexts }: Conversation,
+  history: readonly Message[],
+): boolean {
+  if (last === undefined || hasCalled) return false;
+  const place = placeOf(history, last);
+  // Where it has a history of its own each time, the last message is what it is asked about.
+  const shown = history.slice(place === -1 ? -1 : place + 1).filter(isOutcome);
+  // Each is remembered, also behind one that is new.
+  return shown.filter(({ content }) => isFirst(shownTexts, textOf(content))).length > 0;
+}
+
+/** Whether a text comes for the first time, as far as texts are remembered. */
+function isFirst(texts: Set<number>, text: string): boolean {
+  const digest = digestText(text);
+  if (texts.has(digest)) return false;
+  texts.add(digest);
+  if (texts.size > MAX_TEXTS) texts.delete(texts.values().next().value as number);
+  return true;
 }
 
 /** Words beside calls are never twice the same, and nothing has come of them yet; a call that failed or was blocked, this one too, has brought nothing. */

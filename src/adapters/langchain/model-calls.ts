@@ -5,6 +5,7 @@ import { LoopHalted } from '../loop-halted.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { whenSaved } from '../when-saved.ts';
 import type { Conversation, Conversations } from './conversations.ts';
+import { isShownNews } from './handovers.ts';
 import { arrive, forgets, hear } from './invocations.ts';
 import { ending, hasNudges, isMissing, keepNudge, withNudges } from './messages.ts';
 import { askPerson } from './questions.ts';
@@ -35,6 +36,8 @@ type Asking<Response> = {
   readonly handler: (request: never) => Response | Promise<Response>;
   /** The model was asked already, and has only thought in circles. */
   readonly isAgain: boolean;
+  /** It is about something that nobody has shown to the agent before. */
+  readonly isNews: boolean;
 };
 
 /** A model call under the guard: what was said before is told, nudges are added, and a stopped agent ends here. */
@@ -86,12 +89,12 @@ export function watchedModelCalls(
           };
     if (stream !== null)
       return answered(stream, () => handler(passed as never)).then((there) =>
-        stream.isThought() ? askedAgain(asking, request, there) : heard(conversation, request, unsaid, there),
+        stream.isThought() ? askedAgain(asking, request, there) : heard(asking, request, unsaid, there),
       );
     const response = handler(passed as never);
     return response instanceof Promise
-      ? response.then((there) => heard(conversation, request, unsaid, there))
-      : heard(conversation, request, unsaid, response);
+      ? response.then((there) => heard(asking, request, unsaid, there))
+      : heard(asking, request, unsaid, response);
   }
 
   /** Cut thoughts are no response: the model hears why, and is asked once more. Where that brings nothing else, and nobody stops the run, `cut` is what there is. */
@@ -104,14 +107,14 @@ export function watchedModelCalls(
     const { run, agent, unsaid } = conversation;
     if (isAgain && run.stoppedFor(agent) === null) {
       showInStream(cut as Message);
-      return heard(conversation, request, unsaid, cut);
+      return heard(asking, request, unsaid, cut);
     }
     run.turn({ tools: hasTools(request), agent });
     return judged({ ...asking, isAgain: true });
   }
 
   function heard<Response>(
-    conversation: Conversation,
+    { conversation, isNews }: Asking<Response>,
     request: ModelRequest,
     nudge: string | undefined,
     response: Response,
@@ -124,6 +127,7 @@ export function watchedModelCalls(
     conversations.answered(conversation, said);
     // Its call is the answer itself.
     if (fieldsOf(response)['structuredResponse'] !== undefined) conversation.isDone = true;
+    if (isNews) run.tell({ type: 'state-change', agent });
     tell(conversation, request, said);
     return whenSaved(run, agent, response);
   }
@@ -164,7 +168,9 @@ export function watchedModelCalls(
     const { run, agent, open } = conversation;
     const { by, isNew } = arrive(conversation, history, runtime);
     const isForgotten = forgets(conversation, request);
-    const asking = { conversation, history, request, handler, isAgain: false };
+    // What a person says begins anew what is to begin anew then.
+    const isNews = (by === null || by === 'host') && isShownNews(conversation, history);
+    const asking = { conversation, history, request, handler, isAgain: false, isNews };
     // What most requests find.
     if (by === null && !isNew && !isForgotten && open.length === 0 && run.isQuiet(agent))
       return sent(asking, request);

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { AIMessage, type AIMessageChunk, ToolMessage } from '@langchain/core/messages';
+import { AIMessage, type AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { type ToolRunnableConfig, tool } from '@langchain/core/tools';
 import {
   Command,
@@ -1090,6 +1090,78 @@ export function testLangChain(): void {
         .compile();
       await graph.invoke(person(), { ...inThread('one'), recursionLimit: 40 }).catch(() => {});
       expect([said.length, heard]).toEqual([20, []]);
+    });
+
+    /** A router without tools sends the work to the same worker for so many rounds; how often it was asked, and what was decided. */
+    async function routed(form: 'text' | 'structured', finding: (n: number) => BaseMessage) {
+      const { guard, heard } = listening();
+      let [asked, handed] = [0, 0];
+      const model = new ScriptedChatModel(() => ({
+        text: asked++ < 12 ? '{"next":"worker"}' : '{"next":"end"}',
+      }));
+      Object.defineProperty(model, 'profile', { value: {} });
+      const responseFormat = providerStrategy(z.object({ next: z.string() }).meta({ title: 'route' }));
+      const router = createAgent({ model, tools: [], middleware: [guard], responseFormat });
+      const graph = new StateGraph(MessagesAnnotation)
+        .addNode(
+          'router',
+          async ({ messages }, runtime) => {
+            if (form === 'text') {
+              const ask = () => model.invoke(messages, runtime);
+              const said = await guard.wrapModelCall({ messages, runtime }, ask);
+              return new Command({
+                update: { messages: [said] },
+                goto: said.text.includes('worker') ? 'worker' : END,
+              });
+            }
+            const { structuredResponse } = await router.invoke({ messages });
+            return new Command({ goto: structuredResponse?.next === 'worker' ? 'worker' : END });
+          },
+          { ends: ['worker', END] },
+        )
+        .addNode('worker', () => ({ messages: [finding(++handed)] }))
+        .addEdge(START, 'router')
+        .addEdge('worker', 'router')
+        .compile();
+      await graph.invoke(person(), inThread('one'));
+      return { handed, heard };
+    }
+
+    it('a router may give the same answer as long as it is shown something else', async () => {
+      for (const form of ['text', 'structured'] as const)
+        for (const Message of [AIMessage, HumanMessage]) {
+          const finding = (n: number) => new Message({ content: `File ${n} is in order.`, name: 'worker' });
+          expect(await routed(form, finding)).toEqual({ handed: 12, heard: [] });
+        }
+    });
+
+    it('a router is stopped that is shown the same again and again', async () => {
+      for (const form of ['text', 'structured'] as const) {
+        const { handed, heard } = await routed(form, () => new AIMessage('I could not find anything.'));
+        expect(handed).toBeLessThan(8);
+        expect(heard.at(-1)?.decision).toMatchObject({
+          action: 'halt',
+          finding: { detector: 'turn-repeat' },
+        });
+      }
+    });
+
+    it('questions that a node asks one after the other, each for itself, may have the same answer', async () => {
+      const { guard, heard } = listening();
+      const model = new ScriptedChatModel(() => ({ text: 'yes' }));
+      const graph = new StateGraph(MessagesAnnotation)
+        .addNode('grade', async (_, runtime) => {
+          for (let n = 1; n <= 12; n++) {
+            const messages = [new HumanMessage(`Is document ${n} about the question?`)];
+            await guard.wrapModelCall({ messages, runtime }, () => model.invoke(messages, runtime));
+          }
+          return {};
+        })
+        .addEdge(START, 'grade')
+        .addEdge('grade', END)
+        .compile();
+      await graph.invoke(person(), inThread('one'));
+      expect(heard).toEqual([]);
     });
 
     it('a structured response stays one', async () => {
