@@ -13,9 +13,10 @@ export function forgetsWithoutTools(model: unknown): boolean {
   return /amazon/i.test(namesOf(model));
 }
 
-/** Of its provider and its own; those that are given by a name have both in it, mostly. */
+/** Of its provider and its own, as hosts keep them; those that are given by a name have both in it, mostly. */
 function namesOf(model: unknown): string {
   if (typeof model === 'string') return model;
-  const { provider, modelId } = fieldsOf(model);
-  return `${provider} ${modelId}`;
+  const { provider, modelId, model: name, _defaultConfig } = fieldsOf(model);
+  const { model: later, modelProvider } = fieldsOf(_defaultConfig);
+  return [provider, modelId, name, later, modelProvider].filter((word) => typeof word === 'string').join(' ');
 }

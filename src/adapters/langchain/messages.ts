@@ -1,5 +1,6 @@
 import { fieldOf } from '../../core/arguments.ts';
 import { fieldsOf } from '../fields.ts';
+import { READ } from '../needs-of-providers.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { weakly } from '../weakly.ts';
 import type { Conversation } from './conversations.ts';
@@ -99,16 +100,24 @@ export function hasNudges(conversation: Conversation, history: readonly Message[
   return conversation.isNudged;
 }
 
-/** The messages with every nudge before the response that it led to, and the new one last. */
-export function withNudges(messages: readonly Message[], nudge: string | undefined): readonly Message[] {
+/** The messages with every nudge before the response that it led to, and the new one last; where the model takes nothing else right behind results, an answer comes first. */
+export function withNudges(
+  messages: readonly Message[],
+  nudge: string | undefined,
+  answerFirst: boolean,
+): readonly Message[] {
   const Human = classOf(messages, 'human');
-  const said = (content: string) =>
-    Human === undefined ? ({ role: 'user', content } as unknown as Message) : new Human({ content });
-  const all = messages.flatMap((message) => {
+  const read = answerFirst ? responseOf(messages, { content: READ }) : undefined;
+  const said = (content: string, behind: Message | undefined): readonly Message[] => {
+    const own =
+      Human === undefined ? ({ role: 'user', content } as unknown as Message) : new Human({ content });
+    return read !== undefined && behind?.type === 'tool' ? [read, own] : [own];
+  };
+  const all = messages.flatMap((message, index) => {
     const before = nudgeBefore(message);
-    return before === undefined ? [message] : [said(before), message];
+    return before === undefined ? [message] : [...said(before, messages[index - 1]), message];
   });
-  return nudge === undefined ? all : [...all, said(nudge)];
+  return nudge === undefined ? all : [...all, ...said(nudge, messages.at(-1))];
 }
 
 /** Notes at a response what was said to the model before it: so it stays in the conversation, in checkpoints, too. */

@@ -2,6 +2,7 @@ import type { Status } from '../../core/types.ts';
 import { fieldsOf } from '../fields.ts';
 import { jsonStart, numbered } from '../json-laps.ts';
 import { LoopHalted } from '../loop-halted.ts';
+import { mustAnswerFirst } from '../needs-of-providers.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { whenSaved } from '../when-saved.ts';
 import type { Conversation, Conversations } from './conversations.ts';
@@ -84,7 +85,9 @@ export function watchedModelCalls(
         ? request
         : {
             ...request,
-            ...(isNudged && { messages: withNudges(messagesOf(request.messages), unsaid) }),
+            ...(isNudged && {
+              messages: withNudges(messagesOf(request.messages), unsaid, mustAnswerFirst(request.model)),
+            }),
             ...(stream !== null && { modelSettings: stream.settings }),
           };
     if (stream !== null)

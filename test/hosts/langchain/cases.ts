@@ -892,6 +892,23 @@ export function testLangChain(): void {
       for (const n of [4, 5]) expect(requests[n - 1]?.sent).toContain('has given the same result 3 times');
     });
 
+    it('reach a model of Mistral, which refuses what a user says right behind results', async () => {
+      const checkpointer = new MemorySaver();
+      const { guard, actions } = listening();
+      const { model, requests } = script(again);
+      const agent = createAgent({ model, tools: [counted().look], middleware: [guard], checkpointer });
+      Object.assign(model, { model: 'mistral-large-latest' });
+      const { messages } = await agent.invoke(person(), inThread('one'));
+      await agent.invoke(person('And now?'), inThread('one'));
+      expect([messages.at(-1)?.text, actions()[0]]).toEqual(['Report.', 'nudge 3']);
+      expect(requests.length).toBeGreaterThan(8);
+      for (const { sent } of requests) {
+        const types = (JSON.parse(sent) as { type: string }[]).map(({ type }) => type).join(' ');
+        expect(types).not.toContain('tool human');
+      }
+      expect(messages.filter(({ text }) => text.startsWith('I have read'))).toEqual([]);
+    });
+
     it('give the next response to a stronger model where the guard says so', async () => {
       const strong = script((n) => again(100 + n));
       const { model, requests } = script((n) => ({ calls: [callOf(n, 'build', { target: `${n}` })] }));
