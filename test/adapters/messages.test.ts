@@ -1111,4 +1111,16 @@ describe('results that do not say whether the call failed', () => {
     expect(await attempts({ isFailure: fails }, { isFailure: () => false })).toBe(false);
     expect(await attempts({ isFailure: fails }, {}, false)).toBe(false);
   });
+
+  it('are successes, so failures here and there in a long run are none in a row', async () => {
+    const heard: Intervention[] = [];
+    const { read } = deloop({ onDecision: (decision) => heard.push(decision) });
+    const messages = [user];
+    for (let n = 1; n <= 120; n++) {
+      messages.push(calling(n, 'evaluate', { formula: `${n} + ${n}` }));
+      messages.push(result(n, n % 4 === 0 ? `Error: ${'abcdefg'[n % 7]}${n} is not a number` : `${n * 2}`));
+      await read(messages);
+    }
+    expect(heard).toEqual([]);
+  });
 });

@@ -52,8 +52,8 @@ export function eventsOf(message: ChatMessage, isFailure: IsFailure | undefined)
       ...anthropicResults(content, isFailure),
     ];
   if (role === 'tool' || role === 'function') {
-    const failed = fields['is_error'] ?? isFailure?.(message);
-    const status = typeof failed === 'boolean' ? (failed ? 'error' : 'ok') : 'unknown';
+    const failed = (fields['is_error'] ?? isFailure?.(message)) === true;
+    const status = failed ? 'error' : 'ok';
     const id = idOf(fields['tool_call_id']);
     return [{ type: 'result', id, output: outputOf(content), status, shown: NOTHING }];
   }
