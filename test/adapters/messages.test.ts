@@ -1075,6 +1075,28 @@ describe('a list of which only the newest messages are kept', () => {
   });
 });
 
+describe('a list that is summarised before the model is called', () => {
+  it('gets its report when it is stopped for that: the response that was on its way is not the last one', async () => {
+    const { read } = deloop();
+    let messages = [user];
+    for (let n = 1; n <= 99; n++) {
+      if (messages.length > 12)
+        messages = [{ role: 'user', content: 'Summary: much was read.' }, ...messages.slice(-4)];
+      messages.push(calling(n, 'read', { path: `f${n % 15}` }));
+      const [call] = (await read(messages)).calls;
+      messages.push(result(n, instead(call) ?? `This is f${n % 15}.`));
+      const { stopped, lastTurn, over } = await read(messages);
+      if (stopped === null) continue;
+      expect(stopped.detector).toBe('fruitless-compactions');
+      expect({ lastTurn, over }).toEqual({ lastTurn: true, over: false });
+      messages.push({ role: 'assistant', content: 'This is what I have.' });
+      expect(await read(messages)).toMatchObject({ lastTurn: false, over: true });
+      return;
+    }
+    expect.unreachable();
+  });
+});
+
 describe('results that do not say whether the call failed', () => {
   const said = 'Sorry, the API key is not valid';
   const fails = (output: unknown) => String(output).startsWith('Sorry');

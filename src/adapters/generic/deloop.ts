@@ -106,8 +106,8 @@ type FaceOptions = Pick<LoopOptions, 'isFailure' | 'onError'> & { readonly asks:
 
 function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
   let partial: unknown;
-  /** Agents whose response was cut, and is still to be told. */
-  const cut = new Set<string | undefined>();
+  /** Agents whose response was asked for, or cut, before they were stopped, and is still to be told. */
+  const underway = new Set<string | undefined>();
   /** Agents of whose response pieces were told, and nothing else yet. */
   const streaming = new Set<string | undefined>();
   function withFailure<Result>(options?: ToolOptions<Result>): ToolOptions<Result> {
@@ -118,12 +118,12 @@ function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
     kept,
     turn(turn: HostTurn = {}) {
       // A response that comes after the stop was the last one, whether or not the loop has asked for it as such.
-      if (!cut.delete(turn.agent)) run.takeLastTurn(turn.agent);
+      if (!underway.delete(turn.agent)) run.takeLastTurn(turn.agent);
       streaming.delete(turn.agent);
       run.turn(turn);
     },
   });
-  const read = createMessageReader(heard, withFailure<unknown>().isFailure);
+  const read = createMessageReader(heard, withFailure<unknown>().isFailure, (agent) => underway.add(agent));
   const face = extend(heard, {
     tool: <Tool extends ToolFunction>(
       name: string,
@@ -135,7 +135,7 @@ function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
     delta(channel: 'content' | 'reasoning', text: string, agent?: string) {
       const goesOn = run.delta(channel, text, agent);
       streaming.add(agent);
-      if (!goesOn) cut.add(agent);
+      if (!goesOn) underway.add(agent);
       return goesOn;
     },
     tell(event: AgentEvent) {

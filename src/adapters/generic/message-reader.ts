@@ -60,10 +60,11 @@ type Message = {
 
 const NONE: readonly undefined[] = [];
 
-/** Reads a list of messages again and again, and each message once. A list of which a new process knows nothing is gone through as history. */
+/** Reads a list of messages again and again, and each message once. A list of which a new process knows nothing is gone through as history. `expect` = the next response was asked for before the agent was stopped. */
 export function createMessageReader(
   run: Run,
   fails?: (output: unknown) => boolean | undefined,
+  expect: (agent: string | undefined) => void = () => {},
 ): MessageReader {
   const places: Places = new Map();
   const ofGuard: IsFailure | undefined = fails && (({ content }) => fails(outputOf(content)));
@@ -73,14 +74,17 @@ export function createMessageReader(
     const place = placeIn(places, run, agent);
     const { fresh, from, isCut, talksOn } = newsIn(place, messages);
     if (place.isTakenOver) reopen(place, messages.slice(0, from), agent);
+    const isFirst = place.read === 0;
+    const isAtWork = !isFirst && run.stoppedFor(agent) === null;
+    const telling: Telling = { run, place, agent, isFirst, hasResults: false };
     if (isCut) run.tell({ type: 'compaction', agent });
-    const telling: Telling = { run, place, agent, isFirst: place.read === 0, hasResults: false };
     const list = chatOf(fresh).map((message) => ({
       message,
       events: eventsOf(message, isFailure),
       byHost: message?.role === 'user' ? byHost?.(message) : undefined,
     }));
-    await tell(telling, list, telling.isFirst ? endOfPast(list) : 0);
+    // Nobody could know of a stop that comes with this reading.
+    await tell(telling, list, isFirst ? endOfPast(list) : 0, isAtWork ? expect : null);
     Object.assign(place, markOf(messages), { talksOn });
     const isNew = (await judgeAgain(telling)) || fresh.length > 0;
     const calls = place.open;
@@ -98,13 +102,19 @@ export function createMessageReader(
 }
 
 /** What stands before `past` happened earlier, and whoever hears of decisions has heard of it then. */
-async function tell(telling: Telling, list: readonly Message[], past: number): Promise<void> {
+async function tell(
+  telling: Telling,
+  list: readonly Message[],
+  past: number,
+  expect: ((agent: string | undefined) => void) | null,
+): Promise<void> {
   const { run, place, agent } = telling;
   if (past > 0) run.replay(true);
   for (const [index, { events, byHost }] of list.entries()) {
     // Up to here nothing was waited for.
     if (index === past) run.replay(false);
     const isCalling = events.some(({ type }) => type === 'call');
+    if (isCalling) expect?.(agent);
     const answers = isCalling ? answersTo(list, index) : NONE;
     let nth = 0;
     for (const event of events) {
