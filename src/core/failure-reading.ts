@@ -78,6 +78,9 @@ const ONLY_REFUSAL =
 const SHOWS_CODE = /^\{.{0,99}"exit_?code"\s{0,9}:\s{0,9}-?[1-9]/i;
 const ENDED_BADLY =
   /\bexit(?:ed)?(?: with)? (?:code|status):? ?-?[1-9]\d{0,4}\W{0,3}$|: command not found\s{0,9}$/i;
+/** What Node puts before what a command that failed has said, as `execa` does. */
+const COMMAND_FAILED =
+  /^\s{0,9}(?:error: )?command failed(?: with exit code \d{1,5})?: [^\n]{1,4000}(?:\n|$)/i;
 /** How far into a result, and before its end, such signs stand. */
 const BEGINNING = 400;
 const ENDING = 60;
@@ -96,7 +99,8 @@ export function saysFailed(
   if (kind === 'shell')
     return isJson(output)
       ? SHOWS_CODE.test(output.slice(0, BEGINNING))
-      : ENDED_BADLY.test(output.slice(-ENDING));
+      : ENDED_BADLY.test(output.slice(-ENDING)) ||
+          (COMMAND_FAILED.test(output) && saidBy(output, kind).trim() !== '');
   if (kind === 'read')
     return isJson(output) ? isOnlyError(output) : isOnlyErrorLine(output.slice(0, BEGINNING));
   if (kind !== 'other' && kind !== 'act' && kind !== 'write') return false;
@@ -105,6 +109,11 @@ export function saysFailed(
   if (!isJson(output)) return SAYS_ERROR.test(beginning) || TRACEBACK.test(beginning);
   if (SHOWS_STATUS.test(beginning) || (SHOWS_ERROR.test(beginning) && isOfAll(output))) return true;
   return about !== 'address' && SHOWS_REFUSAL.test(beginning) && isRefused(output);
+}
+
+/** What a command has said itself: the command is not among it, so that the same failure of another one is the same. */
+export function saidBy(output: string, kind: ToolKind): string {
+  return kind === 'shell' || kind === 'wait' || kind === 'poll' ? output.replace(COMMAND_FAILED, '') : output;
 }
 
 /** The pattern looks at every letter: what is in all of its words is looked for first. */

@@ -4,7 +4,7 @@ import type { DigestText } from './digest-text.ts';
 import { type Emptiness, emptinessOf, hasNoOutput, NOT, PLAINLY } from './emptiness.ts';
 import { FAILURES } from './endings.ts';
 import { digestCall } from './evidence.ts';
-import { gistOf, readFailure, saysFailed } from './failure-reading.ts';
+import { gistOf, readFailure, saidBy, saysFailed } from './failure-reading.ts';
 import { readLook } from './look-reading.ts';
 import { digestNormalised } from './normalise.ts';
 import { readOutput } from './output-text.ts';
@@ -145,9 +145,10 @@ export function createReader(digestText: DigestText): LedgerReader {
     const { tool } = entry;
     const [asked, key, changes, actor, checks, searches, watches, steps, inquires] = (noted ??
       NOTHING_NOTED) as CallFact;
-    const text = readOutput(event);
+    const shown = readOutput(event);
+    const text = saidBy(shown, asked);
     const about = inquires ? 'something' : probesOf(tool) ? 'address' : 'nothing';
-    const said = saysFailed(text, event.status, asked, about) ? 'error' : event.status;
+    const said = saysFailed(shown, event.status, asked, about) ? 'error' : event.status;
     const { kind, pending, sign } =
       changes || checks || entry.poll !== undefined
         ? { kind: asked, pending: false, sign: 'plain' as const }

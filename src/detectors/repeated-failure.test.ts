@@ -61,6 +61,17 @@ testDetector(repeatedFailure, {
       counts: [2, 3],
     },
     {
+      name: 'commands that fail in the same words, as Node tells of it, whatever the status',
+      events: ['error', 'ok', 'unknown'].flatMap((status) =>
+        bash(
+          `docker run ${status}`,
+          `Command failed: docker run ${status}\nCannot reach the daemon\n`,
+          status,
+        ),
+      ),
+      counts: [2, 3],
+    },
+    {
       name: 'names that are guessed',
       options: family,
       events: ['id', 'uid', 'user_id', 'userId'].flatMap((name) => column(name)),
@@ -135,6 +146,12 @@ testDetector(repeatedFailure, {
     {
       name: 'a search that finds nothing',
       events: repeat(5, (n) => bash(`grep ${n} src`, 'exit code 1', 'error')),
+      counts: [],
+    },
+    {
+      name: 'a search that finds nothing, as Node tells of it',
+      options: family,
+      events: repeat(14, (n) => bash(`grep ${n} src`, `Command failed: grep ${n} src\n`, 'error')),
       counts: [],
     },
     {
