@@ -148,7 +148,9 @@ export function createReader(digestText: DigestText): LedgerReader {
     const shown = readOutput(event);
     const text = saidBy(shown, asked);
     const about = inquires ? 'something' : probesOf(tool) ? 'address' : 'nothing';
-    const said = saysFailed(shown, event.status, asked, about) ? 'error' : event.status;
+    // What shows something and tells of no failure has gone well, as far as anybody knows.
+    const host = event.status === 'unknown' && shown !== '' ? 'ok' : event.status;
+    const said = saysFailed(shown, host, asked, about) ? 'error' : host;
     const { kind, pending, sign } =
       changes || checks || entry.poll !== undefined
         ? { kind: asked, pending: false, sign: 'plain' as const }

@@ -372,10 +372,11 @@ describe('repeated-failure', () => {
     });
 
     it('does not end with a call that was denied, or of which nothing is known', () => {
-      for (const status of ['denied', 'cancelled', 'blocked', 'unknown'])
-        expect(counts(family, [...column('a'), ...did('query', {}, 'x', status), ...column('b')])).toEqual([
-          2,
-        ]);
+      const ending = (output: string, status: string) =>
+        counts(family, [...column('a'), ...did('query', {}, output, status), ...column('b')]);
+      for (const status of ['denied', 'cancelled', 'blocked']) expect(ending('x', status)).toEqual([2]);
+      expect(ending('', 'unknown')).toEqual([2]);
+      expect(ending('x', 'unknown')).toEqual([]);
     });
 
     it('counts a round once', () => {

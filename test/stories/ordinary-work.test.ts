@@ -19,6 +19,17 @@ describe('coding agents at work', () => {
       return [plan, notes, style, part(1), plan, part(2), notes, part(3), atOnce(style, part(4), part(5))];
     }),
   });
+  story('a host does not say how calls end: where nothing tells of a failure, there was none', {
+    run: laps(40, (lap) => [
+      ...times(3, (n) => fails('evaluate', { formula: `${lap} * ${n}` }, `${lap * n + 1}`, 'unknown')),
+      fails(
+        'evaluate',
+        { formula: `${lap} /` },
+        `Error: unexpected end at ${'abcdefg'[lap % 7]}${lap}`,
+        'unknown',
+      ),
+    ]),
+  });
   story('Claude Code mends a bug', {
     run: [
       person('Fix the rounding bug.'),
