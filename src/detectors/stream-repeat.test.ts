@@ -353,6 +353,14 @@ describe('stream-repeat', () => {
     expect(findings(streamRepeat, { events }).map(({ count }) => count)).toEqual([1]);
   });
 
+  it('is through with a turn that came whole: what is streamed behind it is the next response', () => {
+    const loop = 'court '.repeat(99);
+    const counts = (...events: AgentEvent[]) => findings(streamRepeat, { events }).map(({ count }) => count);
+    expect(counts(said(loop), ...stream(loop))).toEqual([1, 2]);
+    const part = 'nevermore '.repeat(shortCharacters / 20 + 1);
+    expect(counts(said(part), delta(part))).toEqual([]);
+  });
+
   it('starts anew at a call, a message, a turn and the end of a round', () => {
     const part = 'nevermore '.repeat(shortCharacters / 20 + 1);
     for (const before of [[], [turn]]) {

@@ -116,7 +116,7 @@ export const streamRepeat: DetectorKind<'stream-repeat', StreamRepeatOptions> = 
         const [said, second] = read(before.content, content, !streamed);
         const repetition = first ?? second;
         const count = repetition === null ? before.count : before.count + 1;
-        const next: State = {
+        const latest: State = {
           count,
           content: said,
           reasoning: thought,
@@ -124,6 +124,8 @@ export const streamRepeat: DetectorKind<'stream-repeat', StreamRepeatOptions> = 
           open: true,
           ran: repetition !== null,
         };
+        // What came whole is over.
+        const next = streamed ? latest : ended(latest, true);
         if (repetition === null || count < floor) return [next, null];
         const { unit, repeats, characters } = repetition;
         const channel = first === null ? 'content' : 'reasoning';
