@@ -436,6 +436,28 @@ describe('a list that is read only when a response has come', () => {
   });
 });
 
+describe('a stream that was cut', () => {
+  it.each([true, false])('is told of before anything harder follows (read before: %s)', async (isKnown) => {
+    const guard = deloop();
+    const messages = [user];
+    if (isKnown) await guard.read(messages);
+    const readings: (string | null)[] = [];
+    const lengths: number[] = [];
+    for (let n = 1; n <= 9 && guard.stopped === null; n++) {
+      let text = '';
+      do text += 'and so on and so forth, ';
+      while (text.length < 5000 && guard.delta('content', 'and so on and so forth, '));
+      messages.push(message({ role: 'assistant', content: text }));
+      const { nudge } = await guard.read(messages);
+      readings.push(nudge && 'nudge');
+      lengths.push(text.length);
+      if (nudge !== null) messages.push({ role: 'user', content: nudge });
+    }
+    expect(readings).toEqual(['nudge', null]);
+    expect(Math.max(...lengths)).toBeLessThan(1000);
+  });
+});
+
 describe('words that a program says after every result', () => {
   const reminded = (text: (n: number) => string): Api => ({
     call: (n) => [calling(n)],

@@ -16,6 +16,7 @@ import {
   type ToolOptions,
 } from './guarded-tools.ts';
 import { createMessageReader, type MessageReader } from './message-reader.ts';
+import type { Underway } from './message-telling.ts';
 
 export type LoopOptions = WatchOptions & {
   /**
@@ -106,8 +107,7 @@ type FaceOptions = Pick<LoopOptions, 'isFailure' | 'onError'> & { readonly asks:
 
 function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
   let partial: unknown;
-  /** Agents whose response was asked for, or cut, before they were stopped, and is still to be told. */
-  const underway = new Set<string | undefined>();
+  const underway: Underway = new Map();
   /** Agents of whose response pieces were told, and nothing else yet. */
   const streaming = new Set<string | undefined>();
   function withFailure<Result>(options?: ToolOptions<Result>): ToolOptions<Result> {
@@ -123,7 +123,7 @@ function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
       run.turn(turn);
     },
   });
-  const read = createMessageReader(heard, withFailure<unknown>().isFailure, (agent) => underway.add(agent));
+  const read = createMessageReader(heard, withFailure<unknown>().isFailure, underway);
   const face = extend(heard, {
     tool: <Tool extends ToolFunction>(
       name: string,
@@ -135,7 +135,7 @@ function createFace(run: Run, { asks, isFailure, onError }: FaceOptions): Face {
     delta(channel: 'content' | 'reasoning', text: string, agent?: string) {
       const goesOn = run.delta(channel, text, agent);
       streaming.add(agent);
-      if (!goesOn) underway.add(agent);
+      if (!goesOn) underway.set(agent, 'cut');
       return goesOn;
     },
     tell(event: AgentEvent) {

@@ -20,6 +20,7 @@ import {
   tellResult,
   tellTurn,
   tellUser,
+  type Underway,
 } from './message-telling.ts';
 import { markOf, newsIn } from './news.ts';
 import { keepPlace, type Places, placeIn, reopen } from './places.ts';
@@ -60,11 +61,11 @@ type Message = {
 
 const NONE: readonly undefined[] = [];
 
-/** Reads a list of messages again and again, and each message once. A list of which a new process knows nothing is gone through as history. `expect` = the next response was asked for before the agent was stopped. */
+/** Reads a list of messages again and again, and each message once. A list of which a new process knows nothing is gone through as history. */
 export function createMessageReader(
   run: Run,
   fails?: (output: unknown) => boolean | undefined,
-  expect: (agent: string | undefined) => void = () => {},
+  underway: Underway = new Map(),
 ): MessageReader {
   const places: Places = new Map();
   const ofGuard: IsFailure | undefined = fails && (({ content }) => fails(outputOf(content)));
@@ -75,16 +76,16 @@ export function createMessageReader(
     const { fresh, from, isCut, talksOn } = newsIn(place, messages);
     if (place.isTakenOver) reopen(place, messages.slice(0, from), agent);
     const isFirst = place.read === 0;
+    // Nobody could know of a stop that comes with this reading.
     const isAtWork = !isFirst && run.stoppedFor(agent) === null;
-    const telling: Telling = { run, place, agent, isFirst, hasResults: false };
+    const telling: Telling = { run, place, agent, isFirst, underway, hasResults: false };
     if (isCut) run.tell({ type: 'compaction', agent });
     const list = chatOf(fresh).map((message) => ({
       message,
       events: eventsOf(message, isFailure),
       byHost: message?.role === 'user' ? byHost?.(message) : undefined,
     }));
-    // Nobody could know of a stop that comes with this reading.
-    await tell(telling, list, isFirst ? endOfPast(list) : 0, isAtWork ? expect : null);
+    await tell(telling, list, isFirst ? endOfPast(list) : 0, isAtWork);
     Object.assign(place, markOf(messages), { talksOn });
     const isNew = (await judgeAgain(telling)) || fresh.length > 0;
     const calls = place.open;
@@ -106,15 +107,15 @@ async function tell(
   telling: Telling,
   list: readonly Message[],
   past: number,
-  expect: ((agent: string | undefined) => void) | null,
+  isAtWork: boolean,
 ): Promise<void> {
-  const { run, place, agent } = telling;
+  const { run, place, agent, underway } = telling;
   if (past > 0) run.replay(true);
   for (const [index, { events, byHost }] of list.entries()) {
     // Up to here nothing was waited for.
     if (index === past) run.replay(false);
     const isCalling = events.some(({ type }) => type === 'call');
-    if (isCalling) expect?.(agent);
+    if (isCalling && isAtWork && !underway.has(agent)) underway.set(agent, 'asked');
     const answers = isCalling ? answersTo(list, index) : NONE;
     let nth = 0;
     for (const event of events) {

@@ -42,6 +42,9 @@ export type Place = {
   isTakenOver: boolean;
 };
 
+/** Agents whose next response was asked for before they were stopped; `cut` = for what it says, and the model knows nothing of that. */
+export type Underway = Map<string | undefined, 'asked' | 'cut'>;
+
 /** One reading of new messages. */
 export type Telling = {
   readonly run: Run;
@@ -49,6 +52,7 @@ export type Telling = {
   readonly agent: string | undefined;
   /** Nothing was read before: the list says what came of it all. */
   readonly isFirst: boolean;
+  readonly underway: Underway;
   /** Whether results have come in it. */
   hasResults: boolean;
 };
@@ -86,8 +90,8 @@ export function deliver({ run, place, agent }: Pick<Telling, 'run' | 'place' | '
 }
 
 export function tellTurn(telling: Telling, event: MessageEvent & { readonly type: 'turn' }): void {
-  const { run, place, agent, isFirst } = telling;
-  deliver(telling);
+  const { run, place, agent, isFirst, underway } = telling;
+  if (underway.get(agent) !== 'cut') deliver(telling);
   if (isFirst) letGoOn(run, agent);
   // What had no result by then will have none.
   Object.assign(place, NO_CALLS);
