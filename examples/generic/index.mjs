@@ -88,12 +88,13 @@ console.log('\n3. Messages: shown to the guard as they are, here in the words of
   const messages = [{ role: 'user', content: 'Find the cause.' }];
   for (let over = false; !over; ) {
     messages.push(model(messages));
-    const { calls } = await read(messages);
+    let next = await read(messages);
+    const { calls } = next;
     for (const { id: tool_call_id, args, verdict } of calls) {
       const content = verdict.do === 'run' ? await search(JSON.parse(args)) : verdict.text;
       messages.push({ role: 'tool', tool_call_id, content });
     }
-    const next = await read(messages);
+    if (calls.length > 0) next = await read(messages);
     if (next.nudge !== null) {
       console.log(`  ${next.nudge}`);
       messages.push({ role: 'user', content: next.nudge });
