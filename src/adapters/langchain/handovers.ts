@@ -63,10 +63,26 @@ export function isShownNews(
 ): boolean {
   if (last === undefined || hasCalled) return false;
   const place = placeOf(history, last);
-  // Where it has a history of its own each time, the last message is what it is asked about.
-  const shown = history.slice(place === -1 ? -1 : place + 1).filter(isOutcome);
+  // Where it has another history each time, the last message is what it is asked about.
+  const shown = (
+    place === -1 ? history.slice(-1) : history.slice(place + 1).filter((message) => !isProdding(message))
+  ).filter(isOutcome);
   // Each is remembered, also behind one that is new.
   return shown.filter(({ content }) => isFirst(shownTexts, textOf(content))).length > 0;
+}
+
+/** Other agents have names; without one it is the program that sends the agent back. */
+function isProdding({ type, name }: Message): boolean {
+  return type === 'human' && name === undefined;
+}
+
+/**
+ * Whether the program gives the agent another task, in a history of its own: what it has said so far is not there, as when a node works
+ * through a list.
+ */
+export function isNewTask({ isDone, last, tasks }: Conversation, history: readonly Message[]): boolean {
+  if (!isDone || last === undefined || history.some(({ type }) => type === 'ai')) return false;
+  return isFirst(tasks, textOf(history.at(-1)?.content));
 }
 
 /** Whether a text comes for the first time, as far as texts are remembered. */

@@ -1,7 +1,7 @@
 import { digestText } from '../../core/digest-text.ts';
 import { isCompacted } from '../compacted.ts';
 import type { Conversation } from './conversations.ts';
-import { isOldTask } from './handovers.ts';
+import { isNewTask, isOldTask } from './handovers.ts';
 import { isAnswered, keepHeard, lastHuman } from './heard.ts';
 import { isIn, placeOf } from './messages.ts';
 import { nodeOf } from './places.ts';
@@ -45,7 +45,8 @@ export function arrive(
 
 /**
  * Who has said what is new, if anybody has. People speak when they invoke the agent: with a new message, with another text in
- * the place of an old one, or by going back to where a response was not there yet. What comes later is the program's own.
+ * the place of an old one, or by going back to where a response was not there yet. What comes later is the program's own, but for
+ * another task.
  */
 export function speakerIn(
   conversation: Conversation,
@@ -57,7 +58,10 @@ export function speakerIn(
   if (invocationOf(runtime) === undefined)
     return isUnheard(conversation, last) ? (history.at(-2)?.type === 'tool' ? 'host' : 'person') : null;
   const isNew = isNewTo(conversation, runtime);
-  if (!isNew && !conversation.isMoved) return isUnheard(conversation, last) ? 'host' : null;
+  if (!isNew && !conversation.isMoved) {
+    if (!isUnheard(conversation, last)) return null;
+    return isNewTask(conversation, history) ? 'person' : 'host';
+  }
   if (isNew && isRewound(conversation, history)) return 'person';
   // What stands before the agent's own response is no news, although middleware may have put a summary there.
   const from = isNew && conversation.last !== undefined ? placeOf(history, conversation.last) + 1 : 0;
@@ -98,8 +102,8 @@ function isRewound({ last, isMoved }: Conversation, history: readonly Message[])
 export function enter(conversation: Conversation, runtime: Runtime | undefined, by: Speaker | null): void {
   const own = invocationOf(runtime);
   const { invocations, isMoved, nodes } = conversation;
-  // Where nobody has said anything, it goes on from an interrupt; elsewhere in the graph it has another history.
-  if (own !== undefined && (isMoved || !invocations.has(own)))
+  // Where nobody has said anything, it goes on from an interrupt; elsewhere in the graph, and with another task, it has another history.
+  if (own !== undefined && (isMoved || by === 'person' || !invocations.has(own)))
     invocations.set(own, by === null && !isMoved ? nodes : new Map());
   conversation.isMoved = false;
 }

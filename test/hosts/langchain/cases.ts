@@ -1181,6 +1181,46 @@ export function testLangChain(): void {
       expect(heard).toEqual([]);
     });
 
+    /** A node works through a list in one invocation: each task has a history of its own, and needs the same to be looked at. */
+    async function listed(tasks: readonly string[], outcome: () => unknown) {
+      const { guard, heard } = listening();
+      const { look, ran } = counted(outcome);
+      const [watched = look] = guard.guarded([look]);
+      const { model } = script((n) => (n % 2 === 1 ? again(n) : { text: `Task ${n / 2} is in order.` }));
+      const graph = new StateGraph(MessagesAnnotation)
+        .addNode('all', async (_, runtime) => {
+          for (const task of tasks) {
+            const messages: BaseMessage[] = [new HumanMessage(task)];
+            const ask = () =>
+              guard.wrapModelCall({ messages, tools: [look], runtime }, ({ messages, tools }) =>
+                model.bindTools(tools).invoke(messages, runtime),
+              );
+            messages.push(await ask());
+            for (const call of (messages.at(-1) as AIMessage).tool_calls ?? [])
+              messages.push(await watched.invoke({ ...call, type: 'tool_call' }, runtime));
+            await ask();
+          }
+          return {};
+        })
+        .addEdge(START, 'all')
+        .addEdge('all', END)
+        .compile();
+      await graph.invoke(person(), inThread('one'));
+      return { ran: ran.length, actions: heard.map(({ decision }) => decision.action) };
+    }
+
+    it('tasks of a list begin anew each', async () => {
+      const tasks = Array.from({ length: 12 }, (_, n) => `Handle ticket ${n}.`);
+      expect(await listed(tasks, () => 'Refunds within 30 days.')).toEqual({ ran: 12, actions: [] });
+    });
+
+    it('the same task again and again is a loop', async () => {
+      const tasks = Array.from({ length: 12 }, () => 'Handle the ticket.');
+      const { ran, actions } = await listed(tasks, () => 'Refunds within 30 days.');
+      expect(ran).toBeLessThan(8);
+      expect(actions.at(-1)).toBe('halt');
+    });
+
     it('a structured response stays one', async () => {
       const { guard, heard } = listening();
       const { model } = script((n) =>

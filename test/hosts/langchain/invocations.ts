@@ -293,7 +293,10 @@ export function testInvocations(): void {
     });
 
     it('that send the model back are no person', async () => {
-      for (const thread of [undefined, 'one']) {
+      for (const [thread, words] of [
+        [undefined, () => 'That is no JSON.'],
+        ['one', (n: number) => `That is no JSON (attempt ${n}).`],
+      ] as const) {
         const { guard, heard } = listening();
         const { model, requests } = script((n) => ({ text: n > 60 ? 'Report.' : 'It is all finished now.' }));
         const validating = createMiddleware({
@@ -303,7 +306,7 @@ export function testInvocations(): void {
             hook: ({ messages }) =>
               messages.at(-1)?.text === 'Report.'
                 ? undefined
-                : { jumpTo: 'model' as const, messages: [new HumanMessage('That is no JSON.')] },
+                : { jumpTo: 'model' as const, messages: [new HumanMessage(words(messages.length))] },
           },
         });
         const agent = createAgent({ model, tools: [counted().look], middleware: [guard, validating] });
