@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { digestText } from '../../src/core/digest-text.ts';
-import { readFailure, saysFailed } from '../../src/core/failure-reading.ts';
+import { readFailure, saidBy, saysFailed } from '../../src/core/failure-reading.ts';
 import type { Status, ToolKind } from '../../src/core/types.ts';
 
 const read = (output: string, kind: ToolKind = 'other', status: Status = 'error', tool = 'a_tool') =>
@@ -333,11 +333,28 @@ describe('a result that nobody calls a failure', () => {
     ['Command failed: npm test\n1 failed\n', true],
     ['Error: Command failed with exit code 2: npm test\n\n1 failed', true],
     ['Command failed: grep -rn foo src\n', false],
+    ['Command failed: grep -rn foo src\n \n', false],
     ['done\nexit code: 0', false],
     ['exit code: 1\nwas what the log said', false],
     ['Error: is what a log begins with', false],
   ])('of a shell ends with its code: %s', (output, expected) => {
     for (const status of ['ok', 'unknown'] as const)
       expect(saysFailed(output, status, 'shell')).toBe(expected);
+  });
+});
+
+describe('what a command has said', () => {
+  const said = 'Command failed: npm test\n1 failed\n';
+
+  it.each(['shell', 'wait', 'poll'] as const)(
+    'is all but the command that Node puts before it: %s',
+    (kind) => {
+      expect(saidBy(said, kind)).toBe('1 failed\n');
+      expect(saidBy('ok\nCommand failed: npm test\n', kind)).toBe('ok\nCommand failed: npm test\n');
+    },
+  );
+
+  it.each(['read', 'write', 'act', 'other'] as const)('is all of it where no command was run: %s', (kind) => {
+    expect(saidBy(said, kind)).toBe(said);
   });
 });
