@@ -1,5 +1,7 @@
 import { fieldsOf } from './fields.ts';
 
+type Tools = { readonly [name: string]: { readonly execute?: unknown } };
+
 /** What stands between results and a nudge, for models that must answer first. */
 export const READ = 'I have read the results.';
 
@@ -8,9 +10,13 @@ export function mustAnswerFirst(model: unknown): boolean {
   return /\w[sx]tral/i.test(namesOf(model));
 }
 
-/** Whether the provider leaves calls and results out of a request that has no tools, as Amazon Bedrock does. */
-export function forgetsWithoutTools(model: unknown): boolean {
-  return /amazon/i.test(namesOf(model));
+/**
+ * The tools that the last turn has in its request: none, but for Amazon Bedrock, which leaves calls and results out where there are no tools.
+ * There it has those that the guard can keep from running.
+ */
+export function toolsAtLast(model: unknown, tools: Tools): string[] {
+  if (!/amazon/i.test(namesOf(model))) return [];
+  return Object.keys(tools).filter((name) => typeof tools[name]?.execute === 'function');
 }
 
 /** Of its provider and its own, as hosts keep them; those that are given by a name have both in it, mostly. */

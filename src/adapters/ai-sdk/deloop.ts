@@ -1,7 +1,7 @@
 import { callableGuard } from '../callable-guard.ts';
 import { createLastingNudges } from '../lasting-nudges.ts';
 import { LoopHalted } from '../loop-halted.ts';
-import { forgetsWithoutTools, mustAnswerFirst } from '../needs-of-providers.ts';
+import { mustAnswerFirst, toolsAtLast } from '../needs-of-providers.ts';
 import type { Run } from '../run.ts';
 import type { StopReason } from '../stop-reason.ts';
 import { unlessBroken } from '../unless-broken.ts';
@@ -31,7 +31,6 @@ import {
   type Settings,
   type StepOptions,
   type StopCondition,
-  type Tools,
   textOf,
 } from './shapes.ts';
 import { watchedModel } from './watched-model.ts';
@@ -160,7 +159,7 @@ export function deloop({ strongerModel, ...options }: AiSdkOptions = {}): AiSdkG
         ...(all !== said && { messages: all }),
         ...(model !== undefined && { model: watchedModel(model, HEARING, session) }),
         // No tools rather than `toolChoice: 'none'`, which throws when the model calls one all the same.
-        ...(isLast && { activeTools: activeAtLast(model ?? given, tools), toolChoice: 'auto' }),
+        ...(isLast && { activeTools: toolsAtLast(model ?? given, tools ?? {}), toolChoice: 'auto' }),
       };
     };
 
@@ -264,12 +263,6 @@ function observedEnds({ onStepEnd, onStepFinish }: Settings, session: Session): 
 /** What the SDK does of itself where no condition is given: settings that ask for nothing yet are those of an agent. */
 function stepsOf(settings: Settings): StopCondition {
   return 'prompt' in settings || 'messages' in settings ? isFirstStep : isTwentiethStep;
-}
-
-/** Where the report needs tools in its request, those that the guard can keep from running. */
-function activeAtLast(model: unknown, tools: Tools = {}): string[] {
-  if (!forgetsWithoutTools(model)) return [];
-  return Object.keys(tools).filter((name) => typeof tools[name]?.execute === 'function');
 }
 
 function isName(model: unknown): boolean {

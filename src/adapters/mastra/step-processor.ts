@@ -1,5 +1,5 @@
 import { watchedModel } from '../ai-sdk/watched-model.ts';
-import { forgetsWithoutTools, mustAnswerFirst, READ } from '../needs-of-providers.ts';
+import { mustAnswerFirst, READ, toolsAtLast } from '../needs-of-providers.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import { HEARING } from './listener.ts';
 import { type ModelName, modelSaying } from './model-saying.ts';
@@ -92,7 +92,7 @@ function endsInResults(messages: readonly Message[]): boolean {
 function withoutTools({ model, tools = {}, structuredOutput }: StepArgs): StepResult {
   const isStrict = structuredOutput !== undefined && structuredOutput.errorStrategy !== 'fallback';
   return {
-    activeTools: forgetsWithoutTools(model) ? Object.keys(tools) : [],
+    activeTools: toolsAtLast(model, tools),
     toolChoice: 'auto',
     ...(isStrict && { structuredOutput: { ...structuredOutput, errorStrategy: 'warn' } }),
   };

@@ -5,7 +5,7 @@ import { createScorer } from '@mastra/core/evals';
 import { MockMemory } from '@mastra/core/memory';
 import { InMemoryStore } from '@mastra/core/storage';
 import { createTool } from '@mastra/core/tools';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { deloop } from '../../../src/adapters/mastra/index.ts';
 import type { Llm } from '../../../src/adapters/mastra/shapes.ts';
@@ -36,6 +36,24 @@ function agentOf(
   const settings = { id: 'main', name: 'main', instructions: 'x', tools: { look }, model, ...rest };
   return { agent: guard(new Agent(settings as never) as Agent), requests };
 }
+
+const looking = { id: 'look', description: 'Looks.', inputSchema: z.object({}).loose() };
+
+/** A tool that counts how often it has run. */
+function counted() {
+  let ran = 0;
+  const look = createTool({
+    ...looking,
+    execute: async () => {
+      ran++;
+      return 'Nothing.';
+    },
+  });
+  return { look, ran: () => ran };
+}
+
+/** What a model is asked with. */
+type Asked = Record<'doGenerate' | 'doStream', (options: { tools: { name: string }[] }) => unknown>;
 
 const HELPER = { id: 'helper', name: 'helper', description: 'Helps.' };
 
@@ -480,7 +498,6 @@ describe('Mastra: suspended calls', () => {
   };
   const approve: Resume = (main, call) => main.approveToolCallGenerate({ ...call, maxSteps: 30 });
   const decline: Resume = (main, call) => main.declineToolCallGenerate({ ...call, maxSteps: 30 });
-  const looking = { id: 'look', description: 'Looks.', inputSchema: z.object({}).loose() };
 
   /** Runs to its end, however often it is suspended on the way. */
   async function run(look: object, { turn = again, options, resume = approve, ...rest }: Suspending = {}) {
@@ -559,17 +576,6 @@ describe('Mastra: suspended calls', () => {
     n <= 9
       ? { calls: ['a', 'b'].map((k) => ({ ...callOf(n, 'look', { query: 'x' }), id: `${n}${k}` })) }
       : { text: 'Done.' };
-  function counted() {
-    let ran = 0;
-    const look = createTool({
-      ...looking,
-      execute: async () => {
-        ran++;
-        return 'Nothing.';
-      },
-    });
-    return { look, ran: () => ran };
-  }
   for (const [answer, resume] of [
     ['yes', approve],
     ['no', decline],
@@ -862,14 +868,8 @@ describe('Mastra: models', () => {
     'of Mistral, which refuse what a user says right behind results, are nudged and stopped, and their threads go on: %s',
     async (way) => {
       const { guard, actions } = listening();
-      const { agent, requests } = agentOf(again, guard, { memory: new MockMemory() });
-      const { model } = scripted(
-        (answer) => scriptedModel(answer),
-        (n, request) => {
-          requests.push(request);
-          return again(n);
-        },
-      );
+      const { agent } = agentOf(again, guard, { memory: new MockMemory() });
+      const { model, requests } = scripted((answer) => scriptedModel(answer), again);
       Object.assign(model as object, { provider: 'mistral.chat', modelId: 'mistral-large-latest' });
       const settings = { model, maxSteps: 12, memory: { thread: 't', resource: 'r' } };
       const ask = async (text: string) =>
@@ -896,28 +896,21 @@ describe('Mastra: models', () => {
     'of Amazon Bedrock, which forgets calls and results where there are no tools, have them in the last turn, and none runs: %s, calls go on: %s',
     async (way, isStubborn) => {
       const { guard, actions } = listening();
-      let ran = 0;
-      const execute = async () => {
-        ran += 1;
-        return 'Nothing was found.';
-      };
-      const look = createTool({
-        id: 'look',
-        description: 'Looks.',
-        inputSchema: z.object({}).loose(),
-        execute,
-      });
+      const { look, ran } = counted();
+      const pick = createTool({ id: 'pick', description: 'Picks, where the client is.' });
       const turn = (n: number) => (n <= 7 || isStubborn ? again(n) : { text: 'Report.' });
-      const { agent } = agentOf(turn, guard, { tools: { look } });
+      const { agent } = agentOf(turn, guard, { tools: { look, pick } });
       const { model, requests } = scripted((answer) => scriptedModel(answer), turn);
+      const asked = vi.spyOn(model as Asked, way === 'generate' ? 'doGenerate' : 'doStream');
       Object.assign(model as object, { provider: 'amazon-bedrock' });
       const settings = { model, maxSteps: 20 };
       const result =
         way === 'generate'
           ? await agent.generate('Find it.', settings)
           : await (await agent.stream('Find it.', settings)).getFullOutput();
-      expect([actions().at(-1), ran, requests.length]).toEqual(['halt 7', 4, 8]);
-      expect(requests.at(-1)?.tools).toBe(true);
+      expect([actions().at(-1), ran(), requests.length]).toEqual(['halt 7', 4, 8]);
+      const offered = asked.mock.calls.map(([{ tools }]) => tools.map(({ name }) => name));
+      expect([offered[0], offered.at(-1)]).toEqual([['look', 'pick'], ['look']]);
       if (!isStubborn) expect(result.text).toBe('Report.');
     },
   );
